@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use gridmill_core::jobs::{Job, Read as ReadJob, Refuted, Solve, Verify};
+use gridmill_core::jobs::{Job, Read as ReadJob, Solve, Verify, WrongAnswer};
 use gridmill_core::solver::{Outcome, Request, Solver};
 use gridmill_data::output::{Listing, Rows};
 use gridmill_data::pipeline::{
@@ -267,7 +267,7 @@ impl<P: PuzzleText> Sink<P> for Numbers {
 struct Lines;
 
 impl<P: PuzzleText> BatchMapper<P, Vec<u8>> for Lines {
-    fn map(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<ControlFlow<()>, Refuted> {
+    fn map(&mut self, chunk: &ReadChunk<'_, P>, out: &mut Vec<u8>) -> Result<ControlFlow<()>, WrongAnswer> {
         let (mut line, mut at) = (chunk.lines_before + 1, 0);
         for record in &chunk.batch.records {
             let start = record.start as usize;

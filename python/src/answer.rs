@@ -23,7 +23,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::arrays::{Columns, FoundColumn, fill, fill_faults};
 use crate::call::{
-    BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, Reading, Values, refuted,
+    BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, Reading, Values, wrong_answer,
 };
 use crate::flat::{At, Gather, Grids, Masks, Parts, Told, Wanted};
 use crate::generate::pattern;
@@ -428,7 +428,7 @@ fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
             answers.clear();
             let first = (range.start + places[0]) as u64;
             let answered = worker.answer(subjects, first, &watch.stop, answers);
-            answered.map_err(|wrong| refuted(wrong.engine, &puzzles[wrong.puzzle]))?;
+            answered.map_err(|wrong| wrong_answer(wrong.engine, &puzzles[wrong.puzzle]))?;
             fill(&mut slots, answers, puzzles, places);
             for (answer, (puzzle, &place)) in puzzles.iter().zip(places).enumerate().take(answers.len()) {
                 flat.take(&mut part, At { first: range.start, place }, puzzle, answers, answer);

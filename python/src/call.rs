@@ -83,7 +83,7 @@ impl<P> Batch<P> {
 }
 
 /// The exception for a wrong answer of an engine.
-pub(crate) fn refuted(engine: &str, puzzle: &impl PuzzleText) -> PyErr {
+pub(crate) fn wrong_answer(engine: &str, puzzle: &impl PuzzleText) -> PyErr {
     let puzzle = String::from_utf8(written(puzzle)).expect("puzzles are written in characters");
     PyRuntimeError::new_err(format!(
         "the engine '{engine}' gave a wrong answer: a defect of gridmill. Please report this puzzle: {puzzle}"

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 
 use crate::answer::{Call, argument, check_rated, check_served, keys, scale};
 use crate::arrays::{FoundColumn, numbers};
-use crate::call::{BATCHES, FORMS, Options, RATINGS, Values, refuted};
+use crate::call::{BATCHES, FORMS, Options, RATINGS, Values, wrong_answer};
 use crate::generate::rating_wish;
 use crate::on_puzzles;
 use crate::rows::Rows;
@@ -197,7 +197,7 @@ pub(crate) fn select<'py>(
         let judge = || Judge::new(&conditions, engine);
         puzzles.in_parts(&size, slots, watch, judge, |judge, _, batch, mut slots| {
             let judged = judge.judge(&batch.puzzles, |_| true, stop);
-            let judged = judged.map_err(|wrong| refuted(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
+            let judged = judged.map_err(|wrong| wrong_answer(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
             for (&place, meets) in batch.places.iter().zip(judged.unwrap_or_default()) {
                 slots[0].of(place)[0] = u8::from(meets != wanted.invert);
             }
@@ -306,7 +306,7 @@ pub(crate) fn stats<'py>(
         let mapper = || FigureMapper::new(engine, keys, extras);
         puzzles.in_parts(&size, Vec::new(), watch, mapper, |mapper, range, batch, _| {
             let measured = mapper.compute(&batch.puzzles, &watch.stop);
-            let measured = measured.map_err(|wrong| refuted(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
+            let measured = measured.map_err(|wrong| wrong_answer(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
             let mut measured = measured.unwrap_or_default();
             measured.extend(batch.faults.iter().map(|_| MeasuredRecord::malformed()));
             let (counts, finder, clusters) = &mut *counts.lock().unwrap_or_else(PoisonError::into_inner);

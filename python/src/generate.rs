@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use gridmill_core::generate::{
-    GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
+    DuplicatePolicy, GenerateError, Goal, GridMethod, MadeStats, ParallelGenerator, Pattern, Recipe,
 };
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::logic::{RatingCriteria, TechniqueSet};
@@ -51,8 +51,8 @@ pub(crate) fn generate<'py>(
     let recipe = wanted.recipe(shape)?;
     let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
     let attempts = wanted.attempts.unwrap_or(recipe.usual_attempts());
-    let refused = Refused::from_flags(wanted.distinct, wanted.no_isomorphs);
-    let mut goal = Goal { count: wanted.count, attempts, refused, earlier: MadeStats::default() };
+    let duplicates = DuplicatePolicy::from_flags(wanted.distinct, wanted.no_isomorphs);
+    let mut goal = Goal { count: wanted.count, attempts, duplicates, earlier: MadeStats::default() };
     let before = goal.leave_out(wanted.first, &recipe);
     let workers = threads.unwrap_or_else(threads::usual);
     let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());

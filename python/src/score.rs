@@ -9,7 +9,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
 use crate::arrays::{FoundColumn, numbers};
-use crate::call::{BATCHES, Batch, Options, Reading, Slot, Values, refuted};
+use crate::call::{BATCHES, Batch, Options, Reading, Slot, Values, wrong_answer};
 use crate::on_puzzles;
 use crate::rows::Rows;
 use crate::threads::{Watch, spare_worker};
@@ -138,7 +138,7 @@ impl<P: PuzzleText> Tools<P> {
         let (grids, places) = &mut self.doubtful;
         self.answers.clear();
         let answered = self.worker.answer(grids, 0, stop, &mut self.answers);
-        answered.map_err(|wrong| refuted(wrong.engine, &grids[wrong.puzzle]))?;
+        answered.map_err(|wrong| wrong_answer(wrong.engine, &grids[wrong.puzzle]))?;
         let names = self.answers.schema().statuses;
         for (&code, &place) in self.answers.statuses().iter().zip(&*places) {
             let status = match names[usize::from(code)].name {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use gridmill_core::jobs::{Answers, Job, Rate, Refuted, Solve, Status, Value, Worker};
+use gridmill_core::jobs::{Answers, Job, Rate, Solve, Status, Value, Worker, WrongAnswer};
 use gridmill_core::logic::{Rating, Scale};
 use gridmill_data::error::{Error, ErrorKind, Position};
 use gridmill_data::output::Destination;
@@ -329,7 +329,7 @@ impl<P: PuzzleText> AnsweringWorker<P> {
     }
 
     /// Answers the puzzles of a chunk. Returns false if the run is stopped.
-    fn answer(&mut self, chunk: &ReadChunk<'_, P>) -> Result<bool, Refuted> {
+    fn answer(&mut self, chunk: &ReadChunk<'_, P>) -> Result<bool, WrongAnswer> {
         self.answers.clear();
         self.worker.answer(&chunk.batch.puzzles, 0, chunk.stop, &mut self.answers)?;
         Ok(self.answers.len() == chunk.batch.puzzles.len())
@@ -347,7 +347,7 @@ impl<P: PuzzleText> BatchMapper<P, Vec<BookRecord>> for BookMapper<P> {
         &mut self,
         chunk: &ReadChunk<'_, P>,
         records: &mut Vec<BookRecord>,
-    ) -> Result<ControlFlow<()>, Refuted> {
+    ) -> Result<ControlFlow<()>, WrongAnswer> {
         if !self.solve.answer(chunk)? || !self.rate.as_mut().map_or(Ok(true), |rate| rate.answer(chunk))? {
             return Ok(ControlFlow::Break(()));
         }

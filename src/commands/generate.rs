@@ -7,8 +7,8 @@ use std::time::Instant;
 use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
 use gridmill_core::generate::{
-    ALGORITHM, GenerateError, Goal, GridMethod, Made, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
-    digit_of_symbol, symbols,
+    ALGORITHM, DuplicatePolicy, GenerateError, Goal, GridMethod, Made, MadeStats, ParallelGenerator, Pattern,
+    Recipe, digit_of_symbol, symbols,
 };
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::jobs::Status;
@@ -301,8 +301,8 @@ impl Generate {
             put(&mut *buffer, rows.header().as_bytes())?;
         }
         let attempts = self.attempts.unwrap_or_else(|| self.recipe().usual_attempts());
-        let refused = Refused::from_flags(self.distinct, self.no_isomorphs);
-        let goal = Goal { count: self.count, attempts, refused, earlier };
+        let duplicates = DuplicatePolicy::from_flags(self.distinct, self.no_isomorphs);
+        let goal = Goal { count: self.count, attempts, duplicates, earlier };
         let mut line = String::new();
         let made = generator.make(&goal, stop, &mut |made, stats| {
             bar.inc(1);

@@ -229,25 +229,25 @@ pub struct Goal {
     pub count: u64,
     /// How many attempts in a row may give no puzzle.
     pub attempts: u64,
-    /// Which puzzles are refused. They count as attempts without a puzzle. Puzzles of an earlier run are not
-    /// known.
-    pub refused: Refused,
+    /// Whether puzzles may equal earlier ones. Refused puzzles count as attempts without a puzzle. Puzzles of an
+    /// earlier run are not known.
+    pub duplicates: DuplicatePolicy,
     /// The figures of an earlier run of the same recipe and seed, which this run continues. Its puzzles
     /// count, and are not made again.
     pub earlier: MadeStats,
 }
 
-/// Which puzzles are refused because of an earlier one.
+/// Which puzzles are refused because they duplicate an earlier one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Refused {
-    /// No puzzle is refused.
+pub enum DuplicatePolicy {
+    /// None is refused.
     #[default]
-    None,
+    Allow,
     /// Puzzles that are equal to an earlier one.
-    Equal,
+    RefuseEqual,
     /// Puzzles that are isomorphic to an earlier one. This works only for shapes that [`Minlex::serves`].
-    Isomorphic,
+    RefuseIsomorphic,
 }
 
 impl Goal {
@@ -257,11 +257,11 @@ impl Goal {
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
-    /// use gridmill_core::generate::{GenerateError, Goal, MadeStats, ParallelGenerator, Recipe, Refused};
+    /// use gridmill_core::generate::{GenerateError, Goal, MadeStats, ParallelGenerator, Recipe, DuplicatePolicy};
     ///
     /// let made = |count, first| {
     ///     let recipe = Recipe::default();
-    ///     let mut goal = Goal { count, attempts: 100, refused: Refused::None, earlier: MadeStats::default() };
+    ///     let mut goal = Goal { count, attempts: 100, duplicates: DuplicatePolicy::Allow, earlier: MadeStats::default() };
     ///     assert_eq!(goal.leave_out(first, &recipe), 0);
     ///     let mut made = Vec::new();
     ///     let generator = ParallelGenerator::new(recipe, 1, None, 1)?;
@@ -277,7 +277,7 @@ impl Goal {
     #[must_use]
     pub fn leave_out(&mut self, first: u64, recipe: &Recipe) -> u64 {
         self.count = self.count.saturating_add(first);
-        if self.refused != Refused::None || !recipe.is_sure() {
+        if self.duplicates != DuplicatePolicy::Allow || !recipe.is_sure() {
             return first;
         }
         (self.earlier.puzzles, self.earlier.attempts) = (first, first);
@@ -285,14 +285,14 @@ impl Goal {
     }
 }
 
-impl Refused {
-    /// The puzzles to refuse if puzzles must be distinct, or must not be isomorphs of each other.
+impl DuplicatePolicy {
+    /// The policy if puzzles must be distinct, or must not be isomorphs of each other.
     #[must_use]
-    pub const fn from_flags(distinct: bool, no_isomorphs: bool) -> Refused {
+    pub const fn from_flags(distinct: bool, no_isomorphs: bool) -> DuplicatePolicy {
         match (no_isomorphs, distinct) {
-            (true, _) => Refused::Isomorphic,
-            (_, true) => Refused::Equal,
-            _ => Refused::None,
+            (true, _) => DuplicatePolicy::RefuseIsomorphic,
+            (_, true) => DuplicatePolicy::RefuseEqual,
+            _ => DuplicatePolicy::Allow,
         }
     }
 }
@@ -412,10 +412,10 @@ impl ParallelGenerator {
         let mut stats = goal.earlier;
         self.check_goal(goal)?;
         let (mut seen, mut minlex) = (HashSet::new(), Minlex::new());
-        let mut is_new = |made: &Made| match goal.refused {
-            Refused::None => true,
-            Refused::Equal => seen.insert(made.puzzle.cells().to_vec()),
-            Refused::Isomorphic => {
+        let mut is_new = |made: &Made| match goal.duplicates {
+            DuplicatePolicy::Allow => true,
+            DuplicatePolicy::RefuseEqual => seen.insert(made.puzzle.cells().to_vec()),
+            DuplicatePolicy::RefuseIsomorphic => {
                 let form = minlex.canonical_cells(made.puzzle.clues());
                 seen.insert(form.expect("a proper puzzle of a shape that was checked").cells().to_vec())
             }
@@ -449,7 +449,7 @@ impl ParallelGenerator {
     /// Checks that there can be as many puzzles as wanted, and that they can be compared.
     fn check_goal(&self, goal: &Goal) -> Result<(), GenerateError> {
         let shape = self.recipe.shape;
-        if goal.refused == Refused::Isomorphic && !Minlex::serves(shape) {
+        if goal.duplicates == DuplicatePolicy::RefuseIsomorphic && !Minlex::serves(shape) {
             return Err(GenerateError::NoForm(shape));
         }
         if self.recipe.makes_one() && goal.count > 1 {

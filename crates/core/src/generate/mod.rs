@@ -19,7 +19,9 @@ mod minimize;
 mod recipe;
 
 pub use full::{FullGrids, GridMethod};
-pub use generator::{ALGORITHM, GenerateError, Generator, Goal, Made, MadeStats, ParallelGenerator, Refused};
+pub use generator::{
+    ALGORITHM, DuplicatePolicy, GenerateError, Generator, Goal, Made, MadeStats, ParallelGenerator,
+};
 pub use minimal_lists::MinimalLister;
 pub use minimize::{Minimized, Minimizer};
 pub use recipe::{ForeignSymbol, Pattern, Recipe, RecipeError, digit as digit_of_symbol, symbols};

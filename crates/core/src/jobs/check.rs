@@ -5,8 +5,8 @@ use std::fmt::Display;
 
 use super::answers::NO_REASON;
 use super::{
-    Answers, BatchSearch, Column, DuplicateDigit, Job, Refuted, Result, Schema, Searchable, Status,
-    StatusInfo, Worker, worker_from,
+    Answers, BatchSearch, Column, DuplicateDigit, Job, Result, Schema, Searchable, Status, StatusInfo,
+    Worker, WrongAnswer, worker_from,
 };
 use crate::grid::{Cell, Digit};
 use crate::solver::{Bounds, Budget, Engine, NEVER, Outcome, Request, Solver};
@@ -110,7 +110,7 @@ impl Check {
                         let reason = "the solution is right, and not the only one";
                         answers.push_verdict(Check::NOT_UNIQUE, Some(reason));
                     }
-                    _ => return Err(Refuted { puzzle, engine: engine.name() }),
+                    _ => return Err(WrongAnswer { puzzle, engine: engine.name() }),
                 }
             }
             Ok(())

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    Answers, BatchSearch, Column, ColumnKind, Job, PORTION, Refuted, Result, Schema, Searchable, Status,
-    StatusInfo, Steps, Worker, worker_from,
+    Answers, BatchSearch, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status, StatusInfo,
+    Steps, Worker, WrongAnswer, worker_from,
 };
 use crate::grid::Puzzle;
 use crate::logic::{
@@ -79,8 +79,8 @@ impl Job for Explain {
                     continue;
                 };
                 let Some(explanation) = explainer.explain(State::new(puzzle), &only, stop) else { break };
-                if explanation.end == ExplanationEnd::Refuted {
-                    return Err(Refuted { puzzle: index, engine: "logic" });
+                if explanation.end == ExplanationEnd::Contradiction {
+                    return Err(WrongAnswer { puzzle: index, engine: "logic" });
                 }
                 let is_stuck = explanation.end == ExplanationEnd::BeyondTechniques;
                 answers.push_status(if is_stuck { STUCK } else { status } as u8);
@@ -121,7 +121,7 @@ fn push_explanation(answers: &mut Answers, explanation: Option<Explanation>) {
 /// assert_eq!(answers.value(0, 0), Value::Text("budget"));
 /// let Value::Steps(Steps::Traced(traced)) = answers.value(1, 0) else { panic!("its clues are in no conflict") };
 /// assert_eq!((traced.events.len(), traced.is_cut), (3, true));
-/// # Ok::<(), gridmill_core::jobs::Refuted>(())
+/// # Ok::<(), gridmill_core::jobs::WrongAnswer>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Trace {
@@ -301,7 +301,7 @@ impl Job for Rate {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                let of_all = |refuted: Refuted| Refuted { puzzle: start + refuted.puzzle, ..refuted };
+                let of_all = |wrong: WrongAnswer| WrongAnswer { puzzle: start + wrong.puzzle, ..wrong };
                 if !job.rate(portion, &mut search, &mut rater, stop, answers).map_err(of_all)? {
                     break;
                 }
@@ -333,7 +333,7 @@ impl Rate {
             }
             let Some((rating, nanos)) = rated.next() else { break };
             if rating.is_refuted() {
-                return Err(Refuted { puzzle, engine: self.version() });
+                return Err(WrongAnswer { puzzle, engine: self.version() });
             }
             let status = match (rating.end, self.up_to) {
                 (RatingEnd::Solved, _) => RATED,

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::solve::PART_CELLS;
 use super::{
-    Answers, BatchSearch, CanonicalKey, Column, ColumnKind, Job, PORTION, Refuted, Result, Schema,
-    Searchable, Status, StatusInfo, TakePart, Worker, worker_from,
+    Answers, BatchSearch, CanonicalKey, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status,
+    StatusInfo, TakePart, Worker, WrongAnswer, worker_from,
 };
 use crate::grid::{Cell, Shape};
 use crate::hunt::{
@@ -233,7 +233,7 @@ impl Job for Backdoors {
         let mut finder = BackdoorFinder::new(up_to, budget);
         worker_from(move |puzzles: &[P], _, stop, answers| {
             for (start, portion) in (0..).step_by(PORTION).zip(puzzles.chunks(PORTION)) {
-                let of_all = |refuted: Refuted| Refuted { puzzle: start + refuted.puzzle, ..refuted };
+                let of_all = |wrong: WrongAnswer| WrongAnswer { puzzle: start + wrong.puzzle, ..wrong };
                 for (puzzle, status, only) in search.prove(portion, stop).map_err(of_all)? {
                     let found = match only {
                         Some(solution) => finder.find(puzzle, solution, all, stop),
@@ -338,7 +338,7 @@ impl Job for Unavoidable {
         let mut finder = UnavoidableFinder::new(self.cells, self.digits, self.budget);
         worker_from(move |puzzles: &[P], _, stop, answers| {
             for (start, portion) in (0..).step_by(PORTION).zip(puzzles.chunks(PORTION)) {
-                let of_all = |refuted: Refuted| Refuted { puzzle: start + refuted.puzzle, ..refuted };
+                let of_all = |wrong: WrongAnswer| WrongAnswer { puzzle: start + wrong.puzzle, ..wrong };
                 for (puzzle, status, only) in search.prove(portion, stop).map_err(of_all)? {
                     let Some(solution) = only else {
                         job.push(status, &[], None, answers);

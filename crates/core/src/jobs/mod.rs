@@ -119,13 +119,13 @@ fn worker_from<P>(
 pub type TakePart<'a> = dyn FnMut(&mut Answers, usize) -> ControlFlow<()> + 'a;
 
 /// The result of a job. It is an error only if an engine is wrong.
-pub type Result<T, E = Refuted> = std::result::Result<T, E>;
+pub type Result<T, E = WrongAnswer> = std::result::Result<T, E>;
 
 /// The first puzzle of a batch for which an engine gave an answer that breaks the rules, which is a bug in
 /// this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{engine} gave an answer that breaks the rules for puzzle {puzzle}, counted from 0")]
-pub struct Refuted {
+pub struct WrongAnswer {
     /// The place of the puzzle in the batch, from 0.
     pub puzzle: usize,
     /// The name of the engine, or of the scale of ratings.
@@ -140,7 +140,7 @@ pub struct Refuted {
 /// use gridmill_core::jobs::{Job, Read};
 ///
 /// assert_eq!(Read.answer(&[Puzzle::EMPTY; 3])?.len(), 3);
-/// # Ok::<(), gridmill_core::jobs::Refuted>(())
+/// # Ok::<(), gridmill_core::jobs::WrongAnswer>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Read;

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use super::{Refuted, Result, StatusInfo};
+use super::{Result, StatusInfo, WrongAnswer};
 use crate::grid::rules::{self, Conflict};
 use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution, symbol};
 use crate::solver::{
@@ -312,7 +312,7 @@ impl<P: Searchable> BatchSearch<P> {
             && let Some(puzzle) =
                 puzzles.iter().zip(outcomes).position(|(puzzle, found)| !puzzle.agrees(found))
         {
-            return Err(Refuted { puzzle, engine: self.engine.name() });
+            return Err(WrongAnswer { puzzle, engine: self.engine.name() });
         }
         Ok(outcomes)
     }

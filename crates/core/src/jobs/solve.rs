@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Absent, Answers, BatchSearch, Column, ColumnKind, CountOptions, Job, Refuted, Result, Schema, Searchable,
-    Status, TakePart, Worker, worker_from,
+    Absent, Answers, BatchSearch, Column, ColumnKind, CountOptions, Job, Result, Schema, Searchable, Status,
+    TakePart, Worker, WrongAnswer, worker_from,
 };
 use crate::grid::{Cell, Digit, Shape};
 use crate::solver::{
@@ -92,7 +92,7 @@ impl<P: Searchable> Worker<P> for SolveWorker<P> {
 /// let answers = Enumerate { limit: 10, ..Enumerate::default() }.answer(&[Puzzle::EMPTY; 2])?;
 /// let Value::Grids(solutions) = answers.value(0, 1) else { panic!("it has solutions") };
 /// assert_eq!(solutions.chunks(81).count(), 10);
-/// # Ok::<(), gridmill_core::jobs::Refuted>(())
+/// # Ok::<(), gridmill_core::jobs::WrongAnswer>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enumerate {
@@ -160,12 +160,12 @@ impl<P: Searchable> Worker<P> for EnumerateWorker<P> {
         answers: &mut Answers,
         take: &mut TakePart<'_>,
     ) -> Result<()> {
-        let (mut lists, mut refuted) =
+        let (mut lists, mut wrong) =
             (SolutionColumns { job: self.job, answers, begun: 0, first: Vec::new() }, None);
         let mut cells = 0;
         let searched = self.lister.list(puzzles, self.job.limit, stop, &mut |puzzle, digits| {
             if !puzzles[puzzle].is_solved_by(digits) {
-                refuted = Some(puzzle);
+                wrong = Some(puzzle);
                 return ControlFlow::Break(());
             }
             lists.push(puzzle, digits);
@@ -176,8 +176,8 @@ impl<P: Searchable> Worker<P> for EnumerateWorker<P> {
             cells = 0;
             take(lists.answers, lists.begun)
         });
-        if let Some(puzzle) = refuted {
-            return Err(Refuted { puzzle, engine: self.lister.name() });
+        if let Some(puzzle) = wrong {
+            return Err(WrongAnswer { puzzle, engine: self.lister.name() });
         }
         let is_whole = searched.last().is_none_or(|last| last.end != SearchEnd::Stopped);
         lists.begin(searched.len());
@@ -243,7 +243,7 @@ impl SolutionColumns<'_> {
 ///
 /// let answers = Count { limit: 1000, ..Count::default() }.answer(&[Puzzle::EMPTY])?;
 /// assert_eq!(answers.value(0, 0), Value::Number(1000));
-/// # Ok::<(), gridmill_core::jobs::Refuted>(())
+/// # Ok::<(), gridmill_core::jobs::WrongAnswer>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {

@@ -30,7 +30,7 @@ pub enum ExplanationEnd {
     /// No technique finds anything more.
     BeyondTechniques,
     /// A deduction contradicts the solution. This is a defect of gridmill.
-    Refuted,
+    Contradiction,
 }
 
 impl ExplanationEnd {
@@ -49,7 +49,7 @@ impl ExplanationEnd {
         match self {
             ExplanationEnd::Solved => 0,
             ExplanationEnd::AboveRating(_) | ExplanationEnd::AfterRound => 1,
-            ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => 2,
+            ExplanationEnd::BeyondTechniques | ExplanationEnd::Contradiction => 2,
         }
     }
 }
@@ -126,7 +126,7 @@ impl Explainer {
     }
 
     /// Explains a puzzle, starting from `state`. Every deduction is checked against `solution`, which must be
-    /// the only one. A deduction that contradicts it ends the explanation ([`ExplanationEnd::Refuted`]).
+    /// the only one. A deduction that contradicts it ends the explanation ([`ExplanationEnd::Contradiction`]).
     ///
     /// The result is `None` if `stop` became true. The flag is read before each round, and also within rounds
     /// that take long.
@@ -151,7 +151,7 @@ impl Explainer {
             let mut round = Round::with_steps();
             if round.refill(&explanation.state, self.scale, limit, &mut self.scratch, stop) {
                 if !explanation.add_round(round, solution) {
-                    break ExplanationEnd::Refuted;
+                    break ExplanationEnd::Contradiction;
                 }
             } else if !stop.load(Ordering::Relaxed) {
                 break match self.until {
@@ -259,7 +259,7 @@ mod tests {
         let other = Solution::from_cells(*other.cells()).unwrap();
         let mut explainer = Explainer::new(Scale::Sukaku, None);
         let explanation = explainer.explain(State::from_puzzle(&puzzle), &other, &NEVER_STOP).unwrap();
-        assert_eq!((explanation.end, explanation.rounds.len()), (ExplanationEnd::Refuted, 1));
+        assert_eq!((explanation.end, explanation.rounds.len()), (ExplanationEnd::Contradiction, 1));
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct Finder {
 
 /// Reports *every* deduction in a state, up to the limit of the sink. A deduction must place or remove
 /// something. The same deduction may be reported more than once.
-pub(crate) type Find = fn(&State, &mut Scratch, &mut dyn Sink);
+pub(crate) type Find = fn(&State, &mut Scratch, &mut dyn DeductionSink);
 
 impl Finder {
     /// Creates a finder whose deductions are rated `least` or higher.
@@ -58,7 +58,7 @@ impl Finder {
     /// Reports every deduction in the state to the sink, up to the limit of the sink. The same deduction may
     /// be reported more than once. The scratch must be new, or have compared this state ([`Scratch::see`]),
     /// because some finders only look at what has changed.
-    pub fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+    pub fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
         (self.find)(state, scratch, sink);
     }
 }
@@ -139,7 +139,7 @@ impl Pattern {
 }
 
 /// Receives deductions while they are found.
-pub trait Sink {
+pub trait DeductionSink {
     /// The highest rating that is still useful. A finder skips deductions with a higher rating. The limit may
     /// fall while a finder runs.
     fn limit(&self) -> Rating;
@@ -149,7 +149,7 @@ pub trait Sink {
     fn found(&mut self, deduction: &Deduction, pattern: &dyn Fn() -> Pattern);
 }
 
-impl dyn Sink + '_ {
+impl dyn DeductionSink + '_ {
     /// Receives an elimination if it removes something and its rating is within the limit. Returns whether it
     /// removes something, whatever its rating.
     pub(crate) fn remove(
@@ -350,7 +350,7 @@ impl Round {
     }
 }
 
-impl Sink for Round {
+impl DeductionSink for Round {
     fn limit(&self) -> Rating {
         self.rating
     }
@@ -445,12 +445,12 @@ impl Frame {
 /// Converts deductions from the coordinates of a frame back to those of the grid, and passes them on.
 struct FramedSink<'a> {
     frame: &'a Frame,
-    sink: &'a mut dyn Sink,
+    sink: &'a mut dyn DeductionSink,
     /// Ends the search when it becomes true. The deductions found so far are then discarded.
     stop: &'a AtomicBool,
 }
 
-impl Sink for FramedSink<'_> {
+impl DeductionSink for FramedSink<'_> {
     fn limit(&self) -> Rating {
         if self.stop.load(Ordering::Relaxed) { Rating::NONE } else { self.sink.limit() }
     }

@@ -2,7 +2,7 @@
 //! rating.
 //!
 //! A [`State`] holds the placed digits and the remaining candidates. A [`Finder`] reports all deductions of
-//! its technique to a [`Sink`]. A [`Round`] collects the deductions with the lowest rating and applies them
+//! its technique to a [`DeductionSink`]. A [`Round`] collects the deductions with the lowest rating and applies them
 //! together, so that the order of the cells does not matter. A [`Rater`] makes round after round and records
 //! their ratings. An [`Explainer`] also keeps every deduction with its pattern (a [`Step`]), so that you can
 //! show why it holds.
@@ -22,7 +22,7 @@ mod techniques;
 
 pub use cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_names, group_name, house};
 pub use explanation::{ExplainedRound, Explainer, Explanation, ExplanationEnd, Until};
-pub use finder::{Deduction, Finder, Link, Node, Pattern, Round, Scratch, Sink, Step};
+pub use finder::{Deduction, DeductionSink, Finder, Link, Node, Pattern, Round, Scratch, Step};
 pub use rater::{PuzzleRating, Rater, RatingCriteria, RatingEnd};
 pub use state::State;
 pub use technique::{Rating, Scale, Technique, TechniqueSet, Ties, UnknownName};

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::sync::atomic::{self, AtomicBool};
 
 use gridmill_core::generate::Minimizer;
-use gridmill_core::jobs::{BatchSearch, Refuted, Status};
+use gridmill_core::jobs::{BatchSearch, Status, WrongAnswer};
 use gridmill_core::logic::{Rater, RatingCriteria};
 use gridmill_core::solver::{Engine, EngineKind, Outcome};
 
@@ -364,7 +364,7 @@ impl<P: PuzzleText> Judge<P> {
         puzzles: &[P],
         has_fields: impl Fn(usize) -> bool,
         stop: &AtomicBool,
-    ) -> Result<Option<Vec<bool>>, Refuted> {
+    ) -> Result<Option<Vec<bool>>, WrongAnswer> {
         let outcomes = match &mut self.search {
             Some(search) => search.run(puzzles, stop)?,
             None => &[],
@@ -390,7 +390,7 @@ impl<P: PuzzleText> Judge<P> {
             wanted.fill(false);
             for (index, (rating, _)) in proper.into_iter().zip(rated) {
                 if rating.is_refuted() {
-                    return Err(Refuted { puzzle: index, engine: wish.scale.version() });
+                    return Err(WrongAnswer { puzzle: index, engine: wish.scale.version() });
                 }
                 wanted[index] = wish.admits(&rating);
             }
@@ -409,7 +409,11 @@ struct SelectMapper<P: PuzzleText> {
 }
 
 impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
-    fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
+    fn map(
+        &mut self,
+        chunk: &ReadChunk<'_, P>,
+        parts: &mut TextParts,
+    ) -> Result<ControlFlow<()>, WrongAnswer> {
         let &ReadChunk { text, batch, stop, .. } = chunk;
         let Criteria { conditions, invert, marks, takes_malformed, attributes } = &self.criteria;
         let mut lines_of_puzzles = Vec::new();

@@ -7,7 +7,7 @@ use std::iter::Peekable;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::jobs::{Answers, CanonicalKey, Job, Keys, Refuted, Worker};
+use gridmill_core::jobs::{Answers, CanonicalKey, Job, Keys, Worker, WrongAnswer};
 
 use super::attribute::{Attribute, RecordValues};
 use super::selection::Selection;
@@ -89,7 +89,7 @@ impl<P: PuzzleText> KeyMapper<P> {
     /// # Errors
     ///
     /// If the answer of an engine breaks the rules of Sudoku.
-    pub fn answer(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<&Answers>, Refuted> {
+    pub fn answer(&mut self, puzzles: &[P], stop: &AtomicBool) -> Result<Option<&Answers>, WrongAnswer> {
         self.keys.clear();
         self.worker.answer(puzzles, 0, stop, &mut self.keys)?;
         Ok((self.keys.len() == puzzles.len()).then_some(&self.keys))
@@ -101,7 +101,7 @@ impl<P: PuzzleText> BatchMapper<P, KeyedRecords> for KeyMapper<P> {
         &mut self,
         chunk: &ReadChunk<'_, P>,
         keyed: &mut KeyedRecords,
-    ) -> Result<ControlFlow<()>, Refuted> {
+    ) -> Result<ControlFlow<()>, WrongAnswer> {
         let ReadChunk { text: chunk, batch, lines_before, stop, .. } = *chunk;
         if !self.attributes.is_empty() {
             for ((_, read), lines) in batch.iter().zip(lines_of(chunk, &batch.records)) {
@@ -203,7 +203,11 @@ pub fn text_stage<'a>(
 }
 
 impl<P: PuzzleText> BatchMapper<P, TextParts> for TextMapper {
-    fn map(&mut self, chunk: &ReadChunk<'_, P>, parts: &mut TextParts) -> Result<ControlFlow<()>, Refuted> {
+    fn map(
+        &mut self,
+        chunk: &ReadChunk<'_, P>,
+        parts: &mut TextParts,
+    ) -> Result<ControlFlow<()>, WrongAnswer> {
         let ReadChunk { text: chunk, batch, .. } = *chunk;
         if matches!(self, TextMapper::Cells) {
             let mut cells = Vec::new();

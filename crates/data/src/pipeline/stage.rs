@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
 use gridmill_core::grid::Puzzle;
-use gridmill_core::jobs::{Answers, Grade, Job, Refuted, Schema, Status, StatusInfo, Worker};
+use gridmill_core::jobs::{Answers, Grade, Job, Schema, Status, StatusInfo, Worker, WrongAnswer};
 use gridmill_core::solver::Engine;
 
 use super::Permit;
@@ -209,7 +209,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
     }
 
     /// Fails the chunk, because an engine gave an invalid solution to one of its puzzles.
-    fn refute<S: Subject>(&mut self, Refuted { engine, puzzle }: Refuted, batch: &Batch<S>) {
+    fn fail_with<S: Subject>(&mut self, WrongAnswer { engine, puzzle }: WrongAnswer, batch: &Batch<S>) {
         let record = self.report.before.records + batch.record_of(puzzle) as u64 + 1;
         let mut text = Vec::new();
         batch.puzzles[puzzle].puzzle().write(&mut text);
@@ -375,8 +375,8 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
             (_, 0) => self.worker.answer(&self.batch.puzzles, first, self.stop, &mut self.answers),
             _ => self.answer_in_slices(chunk, first, rows),
         };
-        if let Err(refuted) = answered {
-            return rows.output.refute(refuted, &self.batch);
+        if let Err(wrong) = answered {
+            return rows.output.fail_with(wrong, &self.batch);
         }
         let answered = self.answers.len();
         if answered < self.batch.puzzles.len() {
@@ -438,13 +438,13 @@ impl<S: Subject> JobProcessor<'_, S> {
         chunk: &Chunk<'_>,
         first: u64,
         rows: &ChunkSink<'_>,
-    ) -> Result<(), Refuted> {
+    ) -> Result<(), WrongAnswer> {
         let count = self.batch.puzzles.len();
         let mut answered = 0;
         while answered < count {
             let begun = Instant::now();
             let slice = &self.batch.puzzles[answered..count.min(answered + self.slice)];
-            let of_all = |refuted: Refuted| Refuted { puzzle: answered + refuted.puzzle, ..refuted };
+            let of_all = |wrong: WrongAnswer| WrongAnswer { puzzle: answered + wrong.puzzle, ..wrong };
             let number = first + answered as u64;
             self.worker.answer(slice, number, self.stop, &mut self.answers).map_err(of_all)?;
             answered += slice.len();
@@ -484,7 +484,12 @@ impl<S: Subject> JobProcessor<'_, S> {
     }
 
     /// Answers the batch, and writes lists of solutions while they grow, because memory may not hold them.
-    fn answer_in_parts(&mut self, chunk: &[u8], first: u64, rows: &mut ChunkSink<'_>) -> Result<(), Refuted> {
+    fn answer_in_parts(
+        &mut self,
+        chunk: &[u8],
+        first: u64,
+        rows: &mut ChunkSink<'_>,
+    ) -> Result<(), WrongAnswer> {
         let JobProcessor { stage, worker, batch, answers, tally, stop, .. } = self;
         let mut handed_over = Instant::now();
         worker.answer_in_parts(&batch.puzzles, first, stop, answers, &mut |answers, answered| {
@@ -575,7 +580,7 @@ pub trait BatchMapper<P: PuzzleText, V>: Send {
     /// # Errors
     ///
     /// If an engine gave an invalid solution.
-    fn map(&mut self, chunk: &ReadChunk<'_, P>, value: &mut V) -> Result<ControlFlow<()>, Refuted>;
+    fn map(&mut self, chunk: &ReadChunk<'_, P>, value: &mut V) -> Result<ControlFlow<()>, WrongAnswer>;
 }
 
 /// The stage that makes a value from every batch.
@@ -654,7 +659,7 @@ impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> 
                 output.cut_short = true;
                 self.batch.clear();
             }
-            Err(refuted) => output.refute(refuted, &self.batch),
+            Err(wrong) => output.fail_with(wrong, &self.batch),
         }
         self.tally.listed += output.value.listed();
         // Puzzles have no status here, but the report says which records could not be read.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gridmill_core::jobs::Refuted;
+use gridmill_core::jobs::WrongAnswer;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -318,7 +318,7 @@ impl Collection {
         }
         let file = self.file_of(&span[0].1);
         let (places, answers) =
-            read.records.ask(pass, &open, stop).map_err(|Refuted { puzzle, engine }| {
+            read.records.ask(pass, &open, stop).map_err(|WrongAnswer { puzzle, engine }| {
                 let (row, entry) = &span[puzzle];
                 let (name, number) = (&file.name, self.number_of(*row, entry));
                 file.fail(format!(

@@ -14,7 +14,9 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Instant, SystemTime};
 
 use gridmill_core::grid::{Shape, Symmetry};
-use gridmill_core::jobs::{Answers, CanonicalKey, Job, Keys, Rate, Refuted, Solve, Status, Value, Worker};
+use gridmill_core::jobs::{
+    Answers, CanonicalKey, Job, Keys, Rate, Solve, Status, Value, Worker, WrongAnswer,
+};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::packing::{Compression, Container};
@@ -116,7 +118,7 @@ fn first_span(rows: &[KnownRow]) -> usize {
 }
 
 /// The places of puzzles and the results of a job; or a wrong result.
-type JobAnswers<'a> = Result<(Vec<usize>, &'a Answers), Refuted>;
+type JobAnswers<'a> = Result<(Vec<usize>, &'a Answers), WrongAnswer>;
 
 /// Reads records of a file, describes those that were read last, and runs jobs on them.
 pub(super) trait RecordReader: Send {
@@ -233,7 +235,7 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
             Pass::Rate => worker(Rate { engine, ..Rate::default() }),
         });
         answers.clear();
-        let of_place = |refuted: Refuted| Refuted { puzzle: places[refuted.puzzle], ..refuted };
+        let of_place = |wrong: WrongAnswer| WrongAnswer { puzzle: places[wrong.puzzle], ..wrong };
         worker.answer(&puzzles, 0, stop, answers).map_err(of_place)?;
         Ok((places, answers))
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use gridmill_core::generate::Minimizer;
 use gridmill_core::grid::{Cell, Grid, Puzzle, Solution};
 use gridmill_core::hunt::BackdoorFinder;
-use gridmill_core::jobs::{BatchSearch, Rate, Refuted, Status};
+use gridmill_core::jobs::{BatchSearch, Rate, Status, WrongAnswer};
 use gridmill_core::logic::{
     CandidateSet, Explainer, Explanation, ExplanationEnd, Rater, Rating, RatingEnd, Scale, State, Ties, Until,
 };
@@ -76,7 +76,7 @@ struct Verdict {
 impl Verdict {
     /// Searches a grid for up to two solutions. `None` if `stop` became true.
     fn search(grid: &Grid, stop: &AtomicBool) -> Answer<Option<Verdict>> {
-        let defect = |Refuted { engine, .. }| {
+        let defect = |WrongAnswer { engine, .. }| {
             Refusal::defect(format!("the engine '{engine}' gave a grid that is not a solution"))
         };
         let mut search = BatchSearch::proof(Engine::Other(EngineKind::Bitmask));
@@ -267,7 +267,7 @@ impl Analysis<'_> {
 
     /// Refuses steps that contradict the solution.
     pub(super) fn check(&self, found: &Explanation) -> Answer {
-        if found.end != ExplanationEnd::Refuted {
+        if found.end != ExplanationEnd::Contradiction {
             return Ok(());
         }
         Err(Refusal::defect(format!("a technique of {} contradicts the solution", self.rate.version())))

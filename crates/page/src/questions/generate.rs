@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use gridmill_core::generate::{
-    GenerateError, Goal, GridMethod, Made, MadeStats, ParallelGenerator, Pattern, Recipe, Refused,
+    DuplicatePolicy, GenerateError, Goal, GridMethod, Made, MadeStats, ParallelGenerator, Pattern, Recipe,
 };
 use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::logic::{Rating, RatingCriteria, Scale, Technique, TechniqueSet};
@@ -74,7 +74,8 @@ impl Generate {
         let failed = |error: GenerateError| Refusal::bad(error.to_string());
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let generator = ParallelGenerator::new(recipe, seed, None, threads).map_err(failed)?;
-        let goal = Goal { count, attempts, refused: Refused::Equal, earlier: MadeStats::default() };
+        let goal =
+            Goal { count, attempts, duplicates: DuplicatePolicy::RefuseEqual, earlier: MadeStats::default() };
         let made = generator.attempts_made();
         let mut send = |Made { puzzle, guesses, rating, .. }: &Made, _: &MadeStats| {
             let grid = PageGrid::new(puzzle.shape(), puzzle.cells());

@@ -120,7 +120,7 @@ impl ExplanationText {
             ExplanationEnd::AboveRating(limit) => {
                 format!("stopped after {done}: the next step is above {}", self.rated(limit))
             }
-            ExplanationEnd::BeyondTechniques | ExplanationEnd::Refuted => {
+            ExplanationEnd::BeyondTechniques | ExplanationEnd::Contradiction => {
                 let least = self.rated(explanation.rating.er.max(Rating::LEAST));
                 format!("not solved, no technique finds a step after {done}: at least {least}")
             }
@@ -409,7 +409,7 @@ impl Painter<'_> {
 #[cfg(test)]
 mod tests {
     use gridmill_core::grid::Puzzle;
-    use gridmill_core::logic::{CandidateSet, Deduction, Link, Pattern, Round, Sink};
+    use gridmill_core::logic::{CandidateSet, Deduction, DeductionSink, Link, Pattern, Round};
 
     use super::*;
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Symmetry;
 use gridmill_core::hunt::{BackdoorFinder, base_keys};
-use gridmill_core::jobs::{BatchSearch, CanonicalKey, Keys, Refuted, Status};
+use gridmill_core::jobs::{BatchSearch, CanonicalKey, Keys, Status, WrongAnswer};
 use gridmill_core::logic::{PuzzleRating, Rater, Rating, RatingEnd, Scale};
 use gridmill_core::minlex::{Minlex, band_classes};
 use gridmill_core::solver::{Budget, Engine, Outcome};
@@ -159,7 +159,7 @@ impl<P: PuzzleText> FigureMapper<P> {
         &mut self,
         puzzles: &[P],
         stop: &AtomicBool,
-    ) -> Result<Option<Vec<MeasuredRecord>>, Refuted> {
+    ) -> Result<Option<Vec<MeasuredRecord>>, WrongAnswer> {
         let outcomes = self.search.run(puzzles, stop)?;
         let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
         let proper = puzzles.iter().zip(outcomes).zip(&figures);
@@ -203,13 +203,13 @@ impl<P: PuzzleText> FigureMapper<P> {
         puzzles: &[P],
         figures: &[RecordFigures],
         stop: &AtomicBool,
-    ) -> Result<Option<Vec<PuzzleRating>>, Refuted> {
+    ) -> Result<Option<Vec<PuzzleRating>>, WrongAnswer> {
         let Some((scale, rater)) = &mut self.rater else { return Ok(Some(Vec::new())) };
         let is_proper = |index: &usize| figures[*index].status == Some(Status::Unique);
         let proper: Vec<usize> = (0..figures.len()).filter(is_proper).collect();
         let rated = rater.rate_all(proper.iter().map(|&index| &puzzles[index]), stop);
-        if let Some(refuted) = rated.iter().position(|(rating, _)| rating.is_refuted()) {
-            return Err(Refuted { puzzle: proper[refuted], engine: scale.version() });
+        if let Some(wrong) = rated.iter().position(|(rating, _)| rating.is_refuted()) {
+            return Err(WrongAnswer { puzzle: proper[wrong], engine: scale.version() });
         }
         let is_whole = rated.len() == proper.len();
         Ok(is_whole.then(|| rated.into_iter().map(|(rating, _)| rating).collect()))
@@ -221,7 +221,7 @@ impl<P: PuzzleText> BatchMapper<P, Vec<MeasuredRecord>> for FigureMapper<P> {
         &mut self,
         chunk: &ReadChunk<'_, P>,
         records: &mut Vec<MeasuredRecord>,
-    ) -> Result<ControlFlow<()>, Refuted> {
+    ) -> Result<ControlFlow<()>, WrongAnswer> {
         let Some(measured) = self.compute(&chunk.batch.puzzles, chunk.stop)? else {
             return Ok(ControlFlow::Break(()));
         };

@@ -27,7 +27,7 @@ use super::propagation::{Consequences, Propagation, Rules};
 use super::{dynamic_pattern, longest, tenths_of};
 use crate::grid::CELLS;
 use crate::logic::cells::{HOUSE, houses_of};
-use crate::logic::finder::{Finder, Link, Scratch, Sink};
+use crate::logic::finder::{DeductionSink, Finder, Link, Scratch};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::{Rating, Technique};
 
@@ -43,7 +43,7 @@ pub(super) const fn finder<I: FurtherEliminations>() -> Finder {
     Finder::with_order(I::LEAST, find::<I>)
 }
 
-fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     let technique = Technique::Nishio;
     let memory = scratch.dynamic.get_or_insert_default();
     let (most, least, links_to) = (u32::MAX, technique.least(), links_to::<NoFurtherEliminations>);
@@ -74,7 +74,7 @@ const ANY_LENGTH: u16 = 40;
 
 /// Reports deductions by dynamic chains. An attempt reports all of those whose length adds at most its
 /// tenths. The next attempt follows only if there are none.
-fn find<I: FurtherEliminations>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+fn find<I: FurtherEliminations>(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     let memory = scratch.dynamic.get_or_insert_default();
     let (technique, least, links_to) = (I::TECHNIQUE, I::LEAST, links_to::<I>);
     let (rules, further) = (Rules { links: Links::Xy, dynamic: true }, &mut I::default());
@@ -102,7 +102,7 @@ struct ProofReporter<'a> {
     any: bool,
     /// [`links_to`] for the same further eliminations.
     links_to: fn(&State, (Rules, u32), &Proof) -> Vec<Link>,
-    sink: &'a mut dyn Sink,
+    sink: &'a mut dyn DeductionSink,
 }
 
 impl ProofSink for ProofReporter<'_> {
@@ -364,7 +364,7 @@ mod tests {
     #[derive(Default)]
     struct AllDeductions(Vec<(Deduction, Pattern)>);
 
-    impl Sink for AllDeductions {
+    impl DeductionSink for AllDeductions {
         fn limit(&self) -> Rating {
             Rating::BEYOND
         }

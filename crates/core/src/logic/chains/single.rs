@@ -31,12 +31,12 @@ use std::ops::RangeInclusive;
 use super::net::{Bits, Cases, Links, Net, NetSearch, Statement};
 use super::{longest, pattern, tenths_of};
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS};
-use crate::logic::finder::{Deduction, Scratch, Sink};
+use crate::logic::finder::{Deduction, DeductionSink, Scratch};
 use crate::logic::state::State;
 use crate::logic::technique::{Rating, Technique, Ties};
 
 /// Finds cycles, and chains that lead to the opposite of their beginning.
-pub(crate) fn find_single(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_single(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     for links in Links::all() {
         let (cycle, chain) = links.techniques();
         if cycle.least() <= sink.limit() {
@@ -51,7 +51,7 @@ struct SingleSearch<'a> {
     cycle: Technique,
     /// The technique that chains in this net count as. `None` if they do not count.
     chain: Option<Technique>,
-    sink: &'a mut dyn Sink,
+    sink: &'a mut dyn DeductionSink,
 }
 
 impl NetSearch for SingleSearch<'_> {
@@ -85,7 +85,7 @@ impl NetSearch for SingleSearch<'_> {
 }
 
 /// The rating of a complexity, or `None` if it is above the limit.
-fn allowed(technique: Technique, complexity: usize, sink: &dyn Sink) -> Option<Rating> {
+fn allowed(technique: Technique, complexity: usize, sink: &dyn DeductionSink) -> Option<Rating> {
     let rating = technique.least().plus(tenths_of(complexity));
     (rating <= sink.limit()).then_some(rating)
 }
@@ -96,7 +96,7 @@ fn find_chains<const W: usize>(
     level: usize,
     technique: Technique,
     rating: Rating,
-    sink: &mut dyn Sink,
+    sink: &mut dyn DeductionSink,
 ) {
     for (node, start) in net.nodes.iter().enumerate() {
         if net.refutes_on(level, node) && !net.refutes_on(level - 1, node) {
@@ -155,7 +155,7 @@ impl<const W: usize> CycleSearch<W> {
     }
 
     /// Finds the cycles that close in a level, from 1. They have `2 * level + 2` links.
-    fn find(&mut self, net: &Net<W>, level: usize, deduction: &Deduction, sink: &mut dyn Sink) {
+    fn find(&mut self, net: &Net<W>, level: usize, deduction: &Deduction, sink: &mut dyn DeductionSink) {
         if level <= net.depth {
             self.open(net, level);
         }
@@ -185,7 +185,14 @@ impl<const W: usize> CycleSearch<W> {
     }
 
     /// Finds the cycles through a pair, if they remove something that no earlier cycle removes.
-    fn close(&mut self, net: &Net<W>, pair: Pair, there: usize, deduction: &Deduction, sink: &mut dyn Sink) {
+    fn close(
+        &mut self,
+        net: &Net<W>,
+        pair: Pair,
+        there: usize,
+        deduction: &Deduction,
+        sink: &mut dyn DeductionSink,
+    ) {
         let digit = net.nodes[pair.on].digit();
         for cell in seen_by_both(net, pair.on, pair.off) {
             if self.removed.contains(cell, digit) {
@@ -318,14 +325,14 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
 }
 
 /// Finds chains from all candidates of a cell, or from all places of a digit in a house.
-pub(crate) fn find_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     scratch.chains.with_net(state, Links::Xy, MultipleSearch { ties: scratch.ties, sink });
 }
 
 /// The search for several chains to the same statement, from the shortest to the longest that are useful.
 struct MultipleSearch<'a> {
     ties: Ties,
-    sink: &'a mut dyn Sink,
+    sink: &'a mut dyn DeductionSink,
 }
 
 impl NetSearch for MultipleSearch<'_> {

@@ -12,7 +12,7 @@ pub(crate) mod wings;
 pub(crate) mod tests {
     use crate::grid::Puzzle;
     use crate::logic::cells::{candidate_names, cell_name, digit_name};
-    use crate::logic::finder::{Deduction, Find, Pattern, Scratch, Sink};
+    use crate::logic::finder::{Deduction, DeductionSink, Find, Pattern, Scratch};
     use crate::logic::state::State;
     use crate::logic::technique::Rating;
 
@@ -91,7 +91,7 @@ pub(crate) mod tests {
         }
     }
 
-    impl Sink for Trial {
+    impl DeductionSink for Trial {
         fn limit(&self) -> Rating {
             self.limit
         }

@@ -31,13 +31,13 @@ use crate::grid::{THIRDS, bits_of};
 use crate::logic::cells::{
     BOX, COLUMN, CandidateSet, CellSet, HOUSE, cell_name, digit_name, first_at, house,
 };
-use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
+use crate::logic::finder::{Deduction, DeductionSink, Pattern, Scratch};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::Technique;
 
 /// Finds digits that have only one place in a house: last cells first, then boxes, then lines, because their
 /// ratings rise in this order and each limit is checked before the next search.
-pub(crate) fn find_hidden(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_hidden(state: &State, _: &mut Scratch, sink: &mut dyn DeductionSink) {
     find_last_cells(state, sink);
     if sink.limit() < Technique::HiddenSingleBox.least() {
         return;
@@ -53,7 +53,7 @@ pub(crate) fn find_hidden(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
 const BOXES: u32 = 0x1ff << BOX;
 
 /// Reports the last empty cell of each house that has only one.
-fn find_last_cells(state: &State, sink: &mut dyn Sink) {
+fn find_last_cells(state: &State, sink: &mut dyn DeductionSink) {
     for index in bits_of(state.houses_of_one_empty_cell()) {
         let cell = first_at(index, state.empty_places(index));
         for digit in digits(state.candidates(cell)) {
@@ -63,7 +63,7 @@ fn find_last_cells(state: &State, sink: &mut dyn Sink) {
 }
 
 /// Reports the digits that have only one place in a house of the mask.
-fn find_of_kind(technique: Technique, houses: [u32; 9], state: &State, sink: &mut dyn Sink) {
+fn find_of_kind(technique: Technique, houses: [u32; 9], state: &State, sink: &mut dyn DeductionSink) {
     for digit in 0..9 {
         for index in bits_of(houses[digit]) {
             found(technique, index, first_at(index, state.places(digit, index)), digit, sink);
@@ -71,7 +71,7 @@ fn find_of_kind(technique: Technique, houses: [u32; 9], state: &State, sink: &mu
     }
 }
 
-fn found(technique: Technique, index: usize, cell: usize, digit: usize, sink: &mut dyn Sink) {
+fn found(technique: Technique, index: usize, cell: usize, digit: usize, sink: &mut dyn DeductionSink) {
     sink.found(&Deduction::place(technique, technique.least(), cell, digit), &|| {
         let candidates = CandidateSet::for_digit(digit, CellSet::from_cell(cell));
         let (cell, digit, house) = (cell_name(cell), digit_name(digit), house(index));
@@ -84,7 +84,7 @@ fn found(technique: Technique, index: usize, cell: usize, digit: usize, sink: &m
 }
 
 /// Finds cells with only one candidate.
-pub(crate) fn find_naked(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_naked(state: &State, _: &mut Scratch, sink: &mut dyn DeductionSink) {
     for cell in state.cells_with(1) {
         let digit = state.candidates(cell).trailing_zeros() as usize;
         let rating = Technique::NakedSingle.least();
@@ -190,7 +190,7 @@ pub(crate) fn for_each_lock(digit: usize, state: &State, mut found: impl FnMut(&
 
 /// Finds digits that are locked in a house, and removes them from the rest of the house that they are locked
 /// into.
-pub(crate) fn find_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     scratch.changes.look_at_digits(Technique::Pointing, |digit, any| {
         for_each_lock(digit, state, |lock| {
             let technique = lock.either(Technique::Pointing, Technique::Claiming);
@@ -204,7 +204,7 @@ pub(crate) fn find_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn S
 }
 
 /// Finds digits that are locked and therefore have only one place left in a house beside.
-pub(crate) fn find_direct_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_direct_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     scratch.changes.look_at_digits(Technique::DirectPointing, |digit, any| {
         for_each_lock(digit, state, |lock| {
             let technique = lock.either(Technique::DirectPointing, Technique::DirectClaiming);

@@ -25,7 +25,7 @@ use crate::logic::cells::{
     BOX, CandidateSet, CellSet, HOUSE, HOUSES, Ones, PEERS, cell_name, cell_names, cells_at, common_peers,
     digit_name, first_at, house, houses_of,
 };
-use crate::logic::finder::{Link, Node, Pattern, Scratch, Sink};
+use crate::logic::finder::{DeductionSink, Link, Node, Pattern, Scratch};
 use crate::logic::state::State;
 use crate::logic::technique::{Rating, Technique};
 
@@ -33,7 +33,7 @@ use crate::logic::technique::{Rating, Technique};
 const GROUPED: u16 = 3;
 
 /// Finds chains of `COUNT` strong links, from two to four.
-pub(crate) fn find<const COUNT: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find<const COUNT: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     let technique =
         [Technique::TurbotFish, Technique::ThreeStrongLinks, Technique::FourStrongLinks][COUNT - 2];
     for digit in 0..9 {
@@ -56,7 +56,7 @@ struct LinkChainSearch<'a, const COUNT: usize> {
     technique: Technique,
     digit: usize,
     ends: &'a [End],
-    sink: &'a mut dyn Sink,
+    sink: &'a mut dyn DeductionSink,
     /// The links of the current chain in order. Each link is given by the end at which the chain enters it.
     entered: [usize; COUNT],
     /// Whether some chain removes something, whatever its rating.

@@ -28,7 +28,7 @@ use crate::logic::cells::{
     COLUMN, CandidateSet, CellSet, HOUSE, HOUSE_CELLS, cell_name, cell_names, cells_at, digit_name,
     digit_names, first_at, house,
 };
-use crate::logic::finder::{Deduction, Pattern, Scratch, Sink};
+use crate::logic::finder::{Deduction, DeductionSink, Pattern, Scratch};
 use crate::logic::state::{ALL_NINE, State, bit_count, digits};
 use crate::logic::technique::Technique;
 
@@ -134,7 +134,7 @@ impl Subset {
 }
 
 /// Finds `N` cells of a house that have only `N` digits together.
-pub(crate) fn find_naked<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_naked<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     let technique = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad][N - 2];
     scratch.changes.look_at_houses(technique, |house, any| {
         for_each_naked::<N>(house, state, |subset| {
@@ -156,7 +156,11 @@ pub(crate) fn for_each_naked<const N: usize>(house: usize, state: &State, mut fo
 }
 
 /// Finds `N` digits of a house that have only `N` places together.
-pub(crate) fn find_hidden<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_hidden<const N: usize>(
+    state: &State,
+    scratch: &mut Scratch,
+    sink: &mut dyn DeductionSink,
+) {
     let technique = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad][N - 2];
     scratch.changes.look_at_houses(technique, |house, any| {
         for_each_hidden::<N>(house, 2 * N, state, |subset| {
@@ -185,7 +189,11 @@ pub(crate) fn for_each_hidden<const N: usize>(
 
 /// Finds `N` digits of a house that have only `N` places together, if this leaves another digit only one
 /// place.
-pub(crate) fn find_direct_hidden<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_direct_hidden<const N: usize>(
+    state: &State,
+    scratch: &mut Scratch,
+    sink: &mut dyn DeductionSink,
+) {
     let technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][N - 2];
     scratch.changes.look_at_houses(technique, |house, any| {
         for_each_hidden::<N>(house, N, state, |subset| {
@@ -207,7 +215,7 @@ pub(crate) fn find_direct_hidden<const N: usize>(state: &State, scratch: &mut Sc
 }
 
 /// Finds fish of `N` lines.
-pub(crate) fn find_fish<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_fish<const N: usize>(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     let technique = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish][N - 2];
     scratch.changes.look_at_digits(technique, |digit, any| {
         for_each_fish::<N>(digit, state, |lines| {

@@ -54,12 +54,12 @@ use crate::logic::cells::{
     CandidateSet, CellSet, HOUSE, HOUSES, PEERS, candidate_names, cell_names, cells_at, common_peers,
     digit_names, house, houses_of,
 };
-use crate::logic::finder::{Pattern, Scratch, Sink};
+use crate::logic::finder::{DeductionSink, Pattern, Scratch};
 use crate::logic::state::{ALL_NINE, State, digits};
 use crate::logic::technique::{Rating, Technique};
 
 /// Finds unique rectangles and loops, types 1 to 4.
-pub(crate) fn find_loops(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_loops(state: &State, _: &mut Scratch, sink: &mut dyn DeductionSink) {
     let [_, _, two, three, four, _] = state.cells_with_at_least();
     let mut rest = two - three;
     while let Some(start) = rest.first() {
@@ -167,7 +167,7 @@ struct LoopSearch<'a> {
     state: &'a State,
     pair: u16,
     start: usize,
-    sink: &'a mut dyn Sink,
+    sink: &'a mut dyn DeductionSink,
 }
 
 impl LoopSearch<'_> {
@@ -196,7 +196,7 @@ impl LoopSearch<'_> {
 
 /// Reports the deductions of a rectangle or loop with the digits `pair`. The cells of `extra_cells` have
 /// other candidates too.
-fn report_loop(state: &State, pair: u16, cells: CellSet, extra_cells: CellSet, sink: &mut dyn Sink) {
+fn report_loop(state: &State, pair: u16, cells: CellSet, extra_cells: CellSet, sink: &mut dyn DeductionSink) {
     let (technique, longer) = match cells.len() {
         4 => (Technique::UniqueRectangle, 0),
         6 => (Technique::UniqueLoop, 1),
@@ -235,20 +235,20 @@ fn report_loop(state: &State, pair: u16, cells: CellSet, extra_cells: CellSet, s
     }
 }
 
-fn type_1(found: &DeadlyPattern, pair: u16, sink: &mut dyn Sink) {
+fn type_1(found: &DeadlyPattern, pair: u16, sink: &mut dyn DeductionSink) {
     found.report((1, 0), None, found.state.candidates_in(pair, found.cells), sink, &|| {
         (CandidateSet::EMPTY, format!(", so {} holds neither", cell_names(found.cells)))
     });
 }
 
-fn type_3_naked(found: &DeadlyPattern, index: usize, sink: &mut dyn Sink) {
+fn type_3_naked(found: &DeadlyPattern, index: usize, sink: &mut dyn DeductionSink) {
     let DeadlyPattern { state, cells, extra, .. } = *found;
     let both = cells.into_iter().fold(extra, |mask, cell| mask & state.candidates(cell));
     let largest = (state.empty() & HOUSE[index]).len() / 2;
     found.type_3(index, both, largest, &state.candidates_in(extra, cells), sink);
 }
 
-fn type_3_hidden(found: &DeadlyPattern, pair: u16, index: usize, sink: &mut dyn Sink) {
+fn type_3_hidden(found: &DeadlyPattern, pair: u16, index: usize, sink: &mut dyn DeductionSink) {
     let state = found.state;
     let empty = (state.empty() & HOUSE[index]).len();
     let rest = ALL_NINE & !pair & !found.extra;
@@ -281,7 +281,7 @@ fn subsets(mask: u16) -> impl Iterator<Item = u16> {
     std::iter::successors(Some(0), after)
 }
 
-fn type_4(found: &DeadlyPattern, pair: u16, index: usize, sink: &mut dyn Sink) {
+fn type_4(found: &DeadlyPattern, pair: u16, index: usize, sink: &mut dyn DeductionSink) {
     for locked in digits(pair) {
         if !(found.state.cells_of(locked) & HOUSE[index]).is_subset(found.cells) {
             continue;
@@ -299,7 +299,7 @@ fn type_4(found: &DeadlyPattern, pair: u16, index: usize, sink: &mut dyn Sink) {
 }
 
 /// Finds the bivalue universal grave, types 1 to 4.
-pub(crate) fn find_bug(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_bug(state: &State, _: &mut Scratch, sink: &mut dyn DeductionSink) {
     let Some((cells, extra)) = grave(state) else { return };
     let least = Technique::Bug.least();
     let grave = DeadlyPattern {
@@ -354,7 +354,7 @@ fn is_sound(state: &State, cells: CellSet, extra: &CandidateSet) -> bool {
         && (0..HOUSES).all(|house| (0..9).all(|digit| has_two_places(house, digit)))
 }
 
-fn grave_type_1(grave: &DeadlyPattern, sink: &mut dyn Sink) {
+fn grave_type_1(grave: &DeadlyPattern, sink: &mut dyn DeductionSink) {
     let removed = grave.state.candidates_in(ALL_NINE & !grave.extra, grave.cells);
     grave.report((1, 0), None, removed, sink, &|| {
         let (cell, extra) = (cell_names(grave.cells), digit_names(grave.extra));
@@ -363,7 +363,7 @@ fn grave_type_1(grave: &DeadlyPattern, sink: &mut dyn Sink) {
     });
 }
 
-fn grave_type_4(grave: &DeadlyPattern, index: usize, sink: &mut dyn Sink) {
+fn grave_type_4(grave: &DeadlyPattern, index: usize, sink: &mut dyn DeductionSink) {
     let DeadlyPattern { state, cells, extra, .. } = *grave;
     let candidates = cells.into_iter().fold(ALL_NINE, |mask, cell| mask & state.candidates(cell));
     let common = candidates & !extra;
@@ -435,7 +435,7 @@ impl DeadlyPattern<'_> {
         (kind, more): (u8, usize),
         house: Option<usize>,
         removed: CandidateSet,
-        sink: &mut dyn Sink,
+        sink: &mut dyn DeductionSink,
         conclusion: &dyn Fn() -> (CandidateSet, String),
     ) {
         sink.remove(self.technique, self.rating.plus(more as u16), removed, &|| {
@@ -448,7 +448,7 @@ impl DeadlyPattern<'_> {
 
     /// Type 2: there is only one extra digit, so one of the cells holds it. It is removed from the cells that
     /// see all of them.
-    fn type_2(&self, sink: &mut dyn Sink) {
+    fn type_2(&self, sink: &mut dyn DeductionSink) {
         let removed = self.state.candidates_in(self.extra, common_peers(self.cells));
         self.report((2, 0), None, removed, sink, &|| {
             let (cells, digit) = (cell_names(self.cells), digit_names(self.extra));
@@ -460,7 +460,14 @@ impl DeadlyPattern<'_> {
     /// Type 3: naked sets of up to `largest` cells of a house, in which the deadly cells act as one cell.
     /// Each digit of a set must be a candidate of another cell of the set or be in `shared`. The patterns
     /// also show the candidates of `shown`.
-    fn type_3(&self, index: usize, shared: u16, largest: usize, shown: &CandidateSet, sink: &mut dyn Sink) {
+    fn type_3(
+        &self,
+        index: usize,
+        shared: u16,
+        largest: usize,
+        shown: &CandidateSet,
+        sink: &mut dyn DeductionSink,
+    ) {
         let others = (self.state.empty() & HOUSE[index]) - self.cells;
         for size in self.extra.count_ones() as usize..=largest {
             let fits = |&cell: &usize| {

@@ -54,12 +54,12 @@ use crate::logic::cells::{
     BOX, CandidateSet, CellSet, HOUSE, HOUSES, PEERS, cell_name, cell_names, common_peers, digit_name,
     digit_names,
 };
-use crate::logic::finder::{Pattern, Scratch, Sink};
+use crate::logic::finder::{DeductionSink, Pattern, Scratch};
 use crate::logic::state::{ALL_NINE, State, digits};
 use crate::logic::technique::{Rating, Technique};
 
 /// Finds XY-wings: a pivot with the candidates XY, and pincers with XZ and YZ.
-pub(crate) fn find_xy(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_xy(state: &State, _: &mut Scratch, sink: &mut dyn DeductionSink) {
     let pairs = state.cells_with(2);
     if pairs.len() < 3 {
         return;
@@ -80,7 +80,7 @@ pub(crate) fn find_xy(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
 }
 
 /// Finds XYZ-wings: a pivot with the candidates XYZ, and pincers with XZ and YZ.
-pub(crate) fn find_xyz(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_xyz(state: &State, _: &mut Scratch, sink: &mut dyn DeductionSink) {
     let pairs = state.cells_with(2);
     if pairs.len() < 2 {
         return;
@@ -111,7 +111,7 @@ fn report_wing(
     technique: Technique,
     (pivot, pincers, z): (usize, [usize; 2], usize),
     state: &State,
-    sink: &mut dyn Sink,
+    sink: &mut dyn DeductionSink,
 ) {
     let cells = CellSet::from_cell(pivot) | pincers.into_iter().collect();
     let holders = cells & state.cells_of(z);
@@ -131,7 +131,7 @@ fn report_wing(
 }
 
 /// Finds wings of `CELLS` cells in a house and one more cell with two candidates.
-pub(crate) fn find_large<const CELLS: usize>(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_large<const CELLS: usize>(state: &State, _: &mut Scratch, sink: &mut dyn DeductionSink) {
     let pairs = state.cells_with(2);
     if pairs.is_empty() {
         return;
@@ -151,7 +151,7 @@ struct WingSearch<'a, const CELLS: usize> {
     state: &'a State,
     /// The cells with two candidates in the whole grid.
     pairs: CellSet,
-    sink: &'a mut dyn Sink,
+    sink: &'a mut dyn DeductionSink,
     house: usize,
     /// The cells of the house that can be part of a wing, and their candidates.
     cells: [u8; 9],
@@ -282,7 +282,7 @@ fn pattern(
 }
 
 /// Finds aligned pair exclusions.
-pub(crate) fn find_aligned_pairs(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_aligned_pairs(state: &State, _: &mut Scratch, sink: &mut dyn DeductionSink) {
     let bivalue = state.cells_with(2);
     for cell in state.empty() {
         let excluding = PEERS[cell] & bivalue;
@@ -338,7 +338,7 @@ fn report_exclusion(
     partners: CellSet,
     common: CellSet,
     technique: Technique,
-    sink: &mut dyn Sink,
+    sink: &mut dyn DeductionSink,
 ) {
     let removed = CandidateSet::for_digit(digit, CellSet::from_cell(cell));
     sink.remove(technique, technique.least(), removed, &|| {
@@ -359,7 +359,7 @@ fn report_exclusion(
 }
 
 /// Finds aligned triplet exclusions.
-pub(crate) fn find_aligned_triplets(state: &State, _: &mut Scratch, sink: &mut dyn Sink) {
+pub(crate) fn find_aligned_triplets(state: &State, _: &mut Scratch, sink: &mut dyn DeductionSink) {
     let small = state.cells_with(2) | state.cells_with(3);
     for cell in state.empty() {
         let mut thirds = state.empty() - CellSet::from_cell(cell);

@@ -11,8 +11,8 @@ use std::{env, fs};
 
 use gridmill_core::grid::{CELLS, Cell, House, Isomorphism, Puzzle, Shape, Solution};
 use gridmill_core::logic::{
-    CellSet, Deduction, Explainer, Finder, Link, Node, Pattern, Rater, Rating, Round, Scale, Scratch, Sink,
-    State, Step, Technique, Ties, group_name,
+    CellSet, Deduction, DeductionSink, Explainer, Finder, Link, Node, Pattern, Rater, Rating, Round, Scale,
+    Scratch, State, Step, Technique, Ties, group_name,
 };
 use gridmill_core::solver::{Bitmask, SolutionLimit, Solver};
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -100,7 +100,7 @@ fn place_one(state: &mut State, solution: &Solution, rng: &mut impl Rng) {
 /// A sink that passes every deduction to a function, whatever its rating.
 struct DeductionFn<F>(F);
 
-impl<F: FnMut(&Deduction, &dyn Fn() -> Pattern)> Sink for DeductionFn<F> {
+impl<F: FnMut(&Deduction, &dyn Fn() -> Pattern)> DeductionSink for DeductionFn<F> {
     fn limit(&self) -> Rating {
         Rating::BEYOND
     }
