@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use arrow_buffer::ArrowNativeType;
 use gridmill_core::grid::{Isomorphism, Shape};
-use gridmill_core::jobs::{Absent, Answers, CanonicalKey, Column, ColumnKind, Schema, Value, problem};
+use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, PuzzleKey, Schema, Value, problem};
 use gridmill_core::logic;
 use gridmill_core::solver::Solvable;
 use gridmill_data::output::candidate_text;
@@ -81,7 +81,7 @@ fn column_of(column: &Column, shape: Shape, malformed: u8, records: usize) -> (F
     let of_bytes = |width| Values { missing: vec![true; records], ..Values::zeros(width, records) };
     match column.kind {
         ColumnKind::Cells => (("cells", rows_of_bytes), of_bytes(shape.cells())),
-        ColumnKind::Key => (("bytes", rows_of_bytes), of_bytes(CanonicalKey::BYTES)),
+        ColumnKind::Key => (("bytes", rows_of_bytes), of_bytes(PuzzleKey::BYTES)),
         ColumnKind::Text if *column == Column::REASON => (("texts", shared_texts), Values::texts(records)),
         ColumnKind::Text | ColumnKind::Candidates => (("notations", notations), Values::texts(records)),
         ColumnKind::Name(_) => (("names", array::<i8>), Values::numbers(-1_i8, records)),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use gridmill_core::grid::Shape;
-use gridmill_core::jobs::{CanonicalKey, Keys, Status};
+use gridmill_core::jobs::{Keys, PuzzleKey, Status};
 use gridmill_core::solver::Engine;
 use gridmill_data::collection::{
     Attribute, AttributeName, Conditions, DuplicateFinder, Field, Judge, KeyedRecord, KeyedRecords,
@@ -75,7 +75,7 @@ impl Ratio {
     /// The part of each record, by a bucket of its key.
     fn divided(&self, keys: &Values) -> Vec<u8> {
         let mut partition = Partition::new(self.seed);
-        let bucket = |key: Option<CanonicalKey>| match key {
+        let bucket = |key: Option<PuzzleKey>| match key {
             Some(key) => Some(partition.add(&key)),
             None => {
                 partition.add_keyless();
@@ -111,12 +111,9 @@ fn parts_of_buckets(parts: &PartBounds, buckets: Vec<Option<u32>>) -> Vec<u8> {
 }
 
 /// The key of each record. Malformed records have none.
-fn keys_of(keys: &Values) -> impl Iterator<Item = Option<CanonicalKey>> {
-    let (bytes, _) = keys.bytes.as_slice().as_chunks::<{ CanonicalKey::BYTES }>();
-    bytes
-        .iter()
-        .zip(&keys.missing)
-        .map(|(&bytes, missing)| (!missing).then(|| CanonicalKey::from_bytes(bytes)))
+fn keys_of(keys: &Values) -> impl Iterator<Item = Option<PuzzleKey>> {
+    let (bytes, _) = keys.bytes.as_slice().as_chunks::<{ PuzzleKey::BYTES }>();
+    bytes.iter().zip(&keys.missing).map(|(&bytes, missing)| (!missing).then(|| PuzzleKey::from_bytes(bytes)))
 }
 
 /// The values of the records by which they are stratified. With `bins`, numbers are grouped in bins of that width (e.g.
@@ -343,7 +340,7 @@ fn parts_of(keys: &Values) -> Vec<u8> {
         hasher.write(key);
         (hasher.finish() % u64::from(PARTS)) as u8
     };
-    let records = keys.bytes.as_slice().par_chunks_exact(CanonicalKey::BYTES).zip(&keys.missing);
+    let records = keys.bytes.as_slice().par_chunks_exact(PuzzleKey::BYTES).zip(&keys.missing);
     records.map(|(key, &missing)| if missing { NO_PART } else { part(key) }).collect()
 }
 
@@ -352,7 +349,7 @@ fn parts_of(keys: &Values) -> Vec<u8> {
 fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64> {
     let (parts, parts_among) = (parts_of(keys), others.map(parts_of));
     let parts_among = parts_among.as_ref().unwrap_or(&parts);
-    let (keys, _) = keys.bytes.as_slice().as_chunks::<{ CanonicalKey::BYTES }>();
+    let (keys, _) = keys.bytes.as_slice().as_chunks::<{ PuzzleKey::BYTES }>();
     let among = others.map_or(keys, |others| others.bytes.as_slice().as_chunks().0);
     let pairs: Vec<Vec<(usize, usize)>> = (0..PARTS)
         .into_par_iter()

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crc32fast::Hasher;
 use gridmill_core::grid::Puzzle;
-use gridmill_core::jobs::{Answers, Column, DuplicateDigit, Grade, Proposed, Searchable, StatusInfo};
+use gridmill_core::jobs::{Answers, Column, DuplicateDigit, Grade, JobPuzzle, Proposed, StatusInfo};
 use gridmill_core::logic::Rating;
 use gridmill_core::solver::Solvable;
 use hdrhistogram::Histogram;
@@ -251,7 +251,7 @@ impl Problem {
     /// Finds the problem of a record, and its offset in the text of the chunk. Pass the puzzle of the
     /// record only if it is in conflict.
     #[must_use]
-    pub fn find(record: &Record, in_conflict: Option<&impl Searchable>) -> Option<(Problem, usize)> {
+    pub fn find(record: &Record, in_conflict: Option<&impl JobPuzzle>) -> Option<(Problem, usize)> {
         if let Some(fault) = record.fault {
             return Some((Problem::Fault(fault), fault.offset as usize));
         }

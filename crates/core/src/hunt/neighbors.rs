@@ -25,7 +25,7 @@ use super::candidates::{
 };
 use crate::generate::Minimizer;
 use crate::grid::{Grid, Puzzle, Shape};
-use crate::jobs::{CanonicalKey, Searchable};
+use crate::jobs::{JobPuzzle, PuzzleKey};
 use crate::minlex::{Minlex, Transform};
 use crate::solver::{Bounds, Clues, Engine, GridSolver, Prober, SearchEnd, SolutionLists};
 
@@ -227,7 +227,7 @@ impl Base {
     }
 }
 
-impl<P: Searchable> ShapeSearch for Search<P> {
+impl<P: JobPuzzle> ShapeSearch for Search<P> {
     fn find(
         &mut self,
         puzzles: &[Clues<'_>],
@@ -246,7 +246,7 @@ impl<P: Searchable> ShapeSearch for Search<P> {
     }
 }
 
-impl<P: Searchable> Search<P> {
+impl<P: JobPuzzle> Search<P> {
     fn new(shape: Shape, exchange: Exchange, puzzle: fn(Shape, &[u8]) -> P) -> Search<P> {
         let side = shape.side();
         let is_wanted =
@@ -498,13 +498,13 @@ impl<P: Searchable> Search<P> {
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
 #[must_use]
-pub fn base_keys(minlex: &mut Minlex, Clues { shape, cells }: Clues<'_>) -> Vec<CanonicalKey> {
+pub fn base_keys(minlex: &mut Minlex, Clues { shape, cells }: Clues<'_>) -> Vec<PuzzleKey> {
     let mut base = cells.to_vec();
     let mut key_without = |cell: usize| {
         base[cell] = 0;
         let form = minlex.canonical_cells(Clues { shape, cells: &base });
         base[cell] = cells[cell];
-        form.map(|form| CanonicalKey::from_cells(shape, form.cells()))
+        form.map(|form| PuzzleKey::from_cells(shape, form.cells()))
     };
     (0..cells.len()).filter(|&cell| cells[cell] != 0).filter_map(&mut key_without).collect()
 }

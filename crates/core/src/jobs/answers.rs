@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use super::{CanonicalKey, Searchable, Status, TraceRecord};
+use super::{JobPuzzle, PuzzleKey, Status, TraceRecord};
 use crate::logic::{Explanation, Rating};
 use crate::solver::{Outcome, SolutionLimit};
 
@@ -233,7 +233,7 @@ enum Values {
     Names(&'static [&'static str], Vec<u8>),
     /// Texts in UTF-8.
     Texts(Runs<u8>),
-    Keys(Vec<Option<CanonicalKey>>),
+    Keys(Vec<Option<PuzzleKey>>),
     Steps(Vec<Option<Steps>>),
     /// The statuses, which are stored only once.
     Statuses,
@@ -279,7 +279,7 @@ pub enum Value<'a> {
     /// A text, the name of a status, or another name.
     Text(&'a str),
     /// A key for comparing puzzles.
-    Key(&'a CanonicalKey),
+    Key(&'a PuzzleKey),
     /// The steps of a solution path.
     Steps(&'a Steps),
 }
@@ -443,7 +443,7 @@ impl Answers {
     /// Adds the answers for puzzles that were searched with a limit: their statuses, their guesses and times
     /// (0 if clues contradict each other) in the columns of these indices, and their solutions if there is a
     /// column for them.
-    pub(super) fn push_searched<P: Searchable>(
+    pub(super) fn push_searched<P: JobPuzzle>(
         &mut self,
         puzzles: &[P],
         found: &[Outcome<P::Solution>],
@@ -526,7 +526,7 @@ impl Answers {
     }
 
     /// Adds a key, or a missing value.
-    pub(super) fn push_key(&mut self, column: usize, key: Option<CanonicalKey>) {
+    pub(super) fn push_key(&mut self, column: usize, key: Option<PuzzleKey>) {
         let Values::Keys(keys) = &mut self.columns[column] else { panic!("the column holds no keys") };
         keys.push(key);
     }

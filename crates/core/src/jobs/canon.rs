@@ -5,7 +5,7 @@ use std::hash::Hasher;
 use std::sync::atomic::Ordering;
 
 use super::{
-    Answers, BatchSearch, Column, ColumnKind, Job, Schema, Searchable, Status, StatusInfo, Value, Worker,
+    Answers, BatchSearch, Column, ColumnKind, Job, JobPuzzle, Schema, Status, StatusInfo, Value, Worker,
     worker_from,
 };
 use crate::grid::{CELLS, Pencilmarks, Shape};
@@ -70,7 +70,7 @@ impl Job for Canon {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let (job, mut minlex) = (*self, Minlex::new());
         let mut search = self.of_solutions.map(BatchSearch::<P>::proof);
         worker_from(move |puzzles: &[P], _, stop, answers| {
@@ -183,24 +183,24 @@ impl Job for Keys {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let mut minlex = self.isomorphic.then(Minlex::new);
         let mut search = self.of_solutions.map(BatchSearch::<P>::proof);
         let formless = if self.conflicts { Keys::CONFLICT } else { Keys::OK };
         let mut key_of = move |shape, cells: &[u8]| {
             let Some(minlex) = minlex.as_mut() else {
-                return (Keys::OK, CanonicalKey::from_cells(shape, cells));
+                return (Keys::OK, PuzzleKey::from_cells(shape, cells));
             };
             match minlex.canonical_cells(Clues { shape, cells }) {
-                Some(form) => (Keys::OK, CanonicalKey::from_cells(shape, form.cells())),
-                None => (formless, CanonicalKey::from_cells(shape, cells)),
+                Some(form) => (Keys::OK, PuzzleKey::from_cells(shape, form.cells())),
+                None => (formless, PuzzleKey::from_cells(shape, cells)),
             }
         };
         worker_from(move |puzzles: &[P], _, stop, answers| {
             let Some(search) = &mut search else {
                 for puzzle in puzzles.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
                     let (status, key) = match puzzle.pencilmarks() {
-                        Some(marks) => (Keys::OK, CanonicalKey::from_candidates(marks)),
+                        Some(marks) => (Keys::OK, PuzzleKey::from_candidates(marks)),
                         None => key_of(puzzle.shape(), puzzle.cells()),
                     };
                     answers.push_status(status);
@@ -221,7 +221,7 @@ impl Job for Keys {
 impl Answers {
     /// The key of an answer of [`Keys`]. `None` for a puzzle that has none.
     #[must_use]
-    pub fn key(&self, answer: usize) -> Option<CanonicalKey> {
+    pub fn key(&self, answer: usize) -> Option<PuzzleKey> {
         match self.value(Keys::KEY, answer) {
             Value::Key(key) => Some(*key),
             _ => None,
@@ -234,60 +234,60 @@ impl Answers {
 /// Up to 9x9, cells are packed, two in a byte. Larger puzzles and pencilmarks are hashed to 128 bits. Among a
 /// thousand million different puzzles, the chance that two get equal keys is 1 in 10^20.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CanonicalKey([u8; CanonicalKey::BYTES]);
+pub struct PuzzleKey([u8; PuzzleKey::BYTES]);
 
-impl CanonicalKey {
+impl PuzzleKey {
     /// The number of bytes of a key.
     pub const BYTES: usize = CELLS.div_ceil(2);
 
-    /// Restores a key from the result of [`CanonicalKey::bytes`].
+    /// Restores a key from the result of [`PuzzleKey::bytes`].
     #[must_use]
-    pub const fn from_bytes(bytes: [u8; CanonicalKey::BYTES]) -> CanonicalKey {
-        CanonicalKey(bytes)
+    pub const fn from_bytes(bytes: [u8; PuzzleKey::BYTES]) -> PuzzleKey {
+        PuzzleKey(bytes)
     }
 
     /// The packed cells, which you can store.
     #[must_use]
-    pub const fn bytes(&self) -> &[u8; CanonicalKey::BYTES] {
+    pub const fn bytes(&self) -> &[u8; PuzzleKey::BYTES] {
         &self.0
     }
 
     /// The key of cells in reading order, 0 for a blank.
     #[must_use]
     #[inline]
-    pub fn from_cells(shape: Shape, cells: &[u8]) -> CanonicalKey {
+    pub fn from_cells(shape: Shape, cells: &[u8]) -> PuzzleKey {
         if shape == Shape::CLASSIC
             && let Ok(cells) = <&[u8; CELLS]>::try_from(cells)
         {
             // The cells are an array here, so that the compiler can turn the loop into vector code.
-            return CanonicalKey(std::array::from_fn(|byte| {
+            return PuzzleKey(std::array::from_fn(|byte| {
                 let second = cells.get(2 * byte + 1).copied().unwrap_or(0);
                 cells[2 * byte] << 4 | second
             }));
         }
         if cells.len() <= PACKED {
-            CanonicalKey::tagged(shape, cells.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).unwrap_or(&0)))
+            PuzzleKey::tagged(shape, cells.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).unwrap_or(&0)))
         } else {
-            CanonicalKey::tagged(shape, hashed(cells))
+            PuzzleKey::tagged(shape, hashed(cells))
         }
     }
 
     /// The key of a grid of candidates, which is the hash of its text.
-    fn from_candidates(marks: &Pencilmarks) -> CanonicalKey {
-        let mut key = CanonicalKey::tagged(Shape::CLASSIC, hashed(&marks.to_ascii()));
-        key.0[CanonicalKey::BYTES - 1] = 2;
+    fn from_candidates(marks: &Pencilmarks) -> PuzzleKey {
+        let mut key = PuzzleKey::tagged(Shape::CLASSIC, hashed(&marks.to_ascii()));
+        key.0[PuzzleKey::BYTES - 1] = 2;
         key
     }
 
     /// The key of some bytes for a shape other than the classic one. Its last byte makes it different from
     /// all classic keys, because these end in half a byte of zeros.
-    fn tagged(shape: Shape, packed: impl IntoIterator<Item = u8>) -> CanonicalKey {
-        let mut key = [0; CanonicalKey::BYTES];
+    fn tagged(shape: Shape, packed: impl IntoIterator<Item = u8>) -> PuzzleKey {
+        let mut key = [0; PuzzleKey::BYTES];
         key.iter_mut().zip(packed).for_each(|(byte, packed)| *byte = packed);
-        [key[CanonicalKey::BYTES - 3], key[CanonicalKey::BYTES - 2]] =
+        [key[PuzzleKey::BYTES - 3], key[PuzzleKey::BYTES - 2]] =
             [shape.box_rows() as u8, shape.box_columns() as u8];
-        key[CanonicalKey::BYTES - 1] = 1;
-        CanonicalKey(key)
+        key[PuzzleKey::BYTES - 1] = 1;
+        PuzzleKey(key)
     }
 }
 
@@ -310,8 +310,8 @@ mod tests {
     use super::*;
     use crate::grid::Puzzle;
 
-    fn classic(cells: &[u8]) -> CanonicalKey {
-        CanonicalKey::from_cells(Shape::CLASSIC, cells)
+    fn classic(cells: &[u8]) -> PuzzleKey {
+        PuzzleKey::from_cells(Shape::CLASSIC, cells)
     }
 
     #[test]
@@ -334,17 +334,15 @@ mod tests {
             ["2x2", "2x3", "3x2", "2x4", "3x3", "2x5", "4x4", "5x5"].map(|name| name.parse().unwrap()).into();
         for &shape in &shapes {
             let mut cells = vec![0; shape.cells()];
-            assert!(seen.insert(CanonicalKey::from_cells(shape, &cells)), "{shape}");
+            assert!(seen.insert(PuzzleKey::from_cells(shape, &cells)), "{shape}");
             for cell in 0..cells.len() {
                 cells[cell] = shape.side() as u8;
-                assert!(seen.insert(CanonicalKey::from_cells(shape, &cells)), "{shape}, {cell}");
+                assert!(seen.insert(PuzzleKey::from_cells(shape, &cells)), "{shape}, {cell}");
                 cells[cell] = 0;
             }
         }
         assert!(
-            seen.insert(CanonicalKey::from_candidates(&Pencilmarks::new(
-                [crate::grid::DigitSet::EMPTY; CELLS]
-            )))
+            seen.insert(PuzzleKey::from_candidates(&Pencilmarks::new([crate::grid::DigitSet::EMPTY; CELLS])))
         );
     }
 

@@ -5,8 +5,8 @@ use std::fmt::Display;
 
 use super::answers::NO_REASON;
 use super::{
-    Answers, BatchSearch, Column, DuplicateDigit, Job, Result, Schema, Searchable, Status, StatusInfo,
-    Worker, WrongAnswer, worker_from,
+    Answers, BatchSearch, Column, DuplicateDigit, Job, JobPuzzle, Result, Schema, Status, StatusInfo, Worker,
+    WrongAnswer, worker_from,
 };
 use crate::grid::{Cell, Digit};
 use crate::solver::{Bounds, Budget, Engine, NEVER, Outcome, Request, Solver};
@@ -74,7 +74,7 @@ impl Check {
     /// from batch to batch.
     #[must_use]
     #[inline(never)]
-    pub fn worker<P: Searchable, F: Display + 'static>(&self) -> Box<dyn Worker<Proposed<P, F>>> {
+    pub fn worker<P: JobPuzzle, F: Display + 'static>(&self) -> Box<dyn Worker<Proposed<P, F>>> {
         let (mut engine, mut outcomes) = (P::solver(self.engine), Vec::new());
         let bounds = Bounds::solutions(2).and_budget(self.budget);
         // The statuses of a batch by the rules alone, and its puzzles with a right solution.
@@ -122,14 +122,14 @@ impl Check {
     /// # Errors
     ///
     /// If an engine gives an answer that breaks the rules, which is a bug in this library.
-    pub fn answer<P: Searchable, F: Display + 'static>(&self, pairs: &[Proposed<P, F>]) -> Result<Answers> {
+    pub fn answer<P: JobPuzzle, F: Display + 'static>(&self, pairs: &[Proposed<P, F>]) -> Result<Answers> {
         let mut answers = Answers::new(self.schema());
         self.worker().answer(pairs, 0, &NEVER, &mut answers)?;
         Ok(answers)
     }
 }
 
-impl<P: Searchable, F: Display> Proposed<P, F> {
+impl<P: JobPuzzle, F: Display> Proposed<P, F> {
     /// The status by the rules alone, which does not say whether the solution is unique.
     #[inline]
     fn status_by_rules(&self) -> u8 {
@@ -174,11 +174,11 @@ impl<P: Searchable, F: Display> Proposed<P, F> {
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
 #[must_use]
-pub fn problem<P: Searchable>(puzzle: &P, solution: &P) -> Option<String> {
+pub fn problem<P: JobPuzzle>(puzzle: &P, solution: &P) -> Option<String> {
     (!puzzle.is_solved_by(solution.cells())).then(|| first_mistake(puzzle, solution))
 }
 
-fn first_mistake<P: Searchable>(puzzle: &P, solution: &P) -> String {
+fn first_mistake<P: JobPuzzle>(puzzle: &P, solution: &P) -> String {
     let pairs = || puzzle.cells().iter().zip(solution.cells()).enumerate();
     let place = |cell| {
         let (cell, shape) = (Cell::new(cell), puzzle.shape());
@@ -195,7 +195,7 @@ fn first_mistake<P: Searchable>(puzzle: &P, solution: &P) -> String {
 }
 
 /// Writes a digit like the puzzle does.
-fn written(puzzle: &impl Searchable, digit: u8) -> String {
+fn written(puzzle: &impl JobPuzzle, digit: u8) -> String {
     let symbol = Digit::new(digit).and_then(|digit| puzzle.symbol(digit));
     symbol.map_or_else(|| digit.to_string(), String::from)
 }
@@ -232,7 +232,7 @@ impl Verify {
 
     /// Makes a worker that searches with an engine of your own.
     #[must_use]
-    pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
+    pub fn worker_with<P: JobPuzzle>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
         let mut search = BatchSearch::new(engine, Bounds::solutions(2).and_budget(self.budget));
         worker_from(move |puzzles, _, stop, answers| {
             for (puzzle, status, _) in search.prove(puzzles, stop)? {
@@ -266,7 +266,7 @@ impl Job for Verify {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         self.worker_with(P::solver(self.engine))
     }
 }

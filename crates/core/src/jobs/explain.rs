@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    Answers, BatchSearch, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status, StatusInfo,
+    Answers, BatchSearch, Column, ColumnKind, Job, JobPuzzle, PORTION, Result, Schema, Status, StatusInfo,
     Steps, Worker, WrongAnswer, worker_from,
 };
 use crate::grid::Puzzle;
@@ -68,7 +68,7 @@ impl Job for Explain {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let mut search = BatchSearch::<P>::proof(Engine::Other(EngineKind::Bitmask));
         let mut explainer = Explainer::new(self.scale, self.until).with_ties(self.ties);
         worker_from(move |puzzles, _, stop, answers| {
@@ -173,7 +173,7 @@ impl Job for Trace {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let job = *self;
         worker_from(move |puzzles: &[P], _, stop, answers| {
             for puzzle in puzzles {
@@ -198,7 +198,7 @@ impl Job for Trace {
 
 impl Trace {
     /// Watches the search for the first solution. `None` if `stop` became true.
-    fn watch<P: Searchable>(&self, puzzle: &P, stop: &AtomicBool) -> Option<TraceRecord> {
+    fn watch<P: JobPuzzle>(&self, puzzle: &P, stop: &AtomicBool) -> Option<TraceRecord> {
         let mut watched =
             TraceRecord { engine: self.engine, events: Vec::new(), is_cut: false, is_solved: false };
         let mut watch = |event| {
@@ -292,7 +292,7 @@ impl Job for Rate {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let rater = Rater::new(self.scale, self.up_to.unwrap_or(Rating::BEYOND)).with_ties(self.ties);
         let mut rater = if self.times { rater.one_by_one() } else { rater };
         let (job, mut search) = (*self, BatchSearch::proof(self.engine));
@@ -313,7 +313,7 @@ impl Job for Rate {
 
 impl Rate {
     /// Answers some puzzles. Returns false if `stop` became true before the last of them.
-    fn rate<P: Searchable>(
+    fn rate<P: JobPuzzle>(
         &self,
         puzzles: &[P],
         search: &mut BatchSearch<P>,

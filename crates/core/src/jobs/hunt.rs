@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::solve::PART_CELLS;
 use super::{
-    Answers, BatchSearch, CanonicalKey, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status,
+    Answers, BatchSearch, Column, ColumnKind, Job, JobPuzzle, PORTION, PuzzleKey, Result, Schema, Status,
     StatusInfo, TakePart, Worker, WrongAnswer, worker_from,
 };
 use crate::grid::{Cell, Shape};
@@ -66,7 +66,7 @@ impl Job for Neighbors {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let Exchange { remove, add, .. } = self.exchange;
         Box::new(NeighborsWorker {
             finder: NeighborFinder::new(self.exchange.clone()),
@@ -78,7 +78,7 @@ impl Job for Neighbors {
 }
 
 /// Finds neighbors, in parts if the caller wants that.
-struct NeighborsWorker<P: Searchable> {
+struct NeighborsWorker<P: JobPuzzle> {
     finder: NeighborFinder,
     /// How many puzzles are searched together.
     together: usize,
@@ -87,7 +87,7 @@ struct NeighborsWorker<P: Searchable> {
     minlex: Minlex,
 }
 
-impl<P: Searchable> Worker<P> for NeighborsWorker<P> {
+impl<P: JobPuzzle> Worker<P> for NeighborsWorker<P> {
     fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         self.answer_in_parts(puzzles, first, stop, answers, &mut |_, _| ControlFlow::Continue(()))
     }
@@ -113,7 +113,7 @@ impl<P: Searchable> Worker<P> for NeighborsWorker<P> {
     }
 }
 
-impl<P: Searchable> NeighborsWorker<P> {
+impl<P: JobPuzzle> NeighborsWorker<P> {
     /// Answers puzzles of one shape.
     fn answer_together(
         &mut self,
@@ -140,7 +140,7 @@ impl<P: Searchable> NeighborsWorker<P> {
             if begin(answers, &mut begun, places[puzzle] + 1) || forms.len() == MOST_FORMS {
                 forms.clear();
             }
-            if forms.insert(CanonicalKey::from_cells(shape, form.cells())) {
+            if forms.insert(PuzzleKey::from_cells(shape, form.cells())) {
                 push(answers, neighbor, form.cells());
                 cells += COLUMNS.len() * neighbor.cells.len();
             }
@@ -227,7 +227,7 @@ impl Job for Backdoors {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let Backdoors { engine, up_to, all, budget } = *self;
         let mut search = BatchSearch::<P>::new(P::solver(engine), Bounds::solutions(2).and_budget(budget));
         let mut finder = BackdoorFinder::new(up_to, budget);
@@ -331,7 +331,7 @@ impl Job for Unavoidable {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let job = *self;
         let bounds = Bounds::solutions(2).and_budget(self.budget);
         let mut search = BatchSearch::<P>::new(P::solver(self.engine), bounds);

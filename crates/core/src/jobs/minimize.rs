@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::solve::PART_CELLS;
 use super::{
-    Answers, Column, ColumnKind, Job, PORTION, Result, Schema, Searchable, Status, StatusInfo, TakePart,
+    Answers, Column, ColumnKind, Job, JobPuzzle, PORTION, Result, Schema, Status, StatusInfo, TakePart,
     Worker, worker_from,
 };
 use crate::generate::{MinimalLister, Minimizer};
@@ -62,7 +62,7 @@ impl Job for Minimize {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let Minimize { seed, orders, by_clues, search_guesses, budget } = *self;
         let mut minimizer = Minimizer::new(search_guesses, by_clues).within(budget);
         let size = (PORTION / orders).max(1);
@@ -118,7 +118,7 @@ impl Job for MinimizeAll {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         Box::new(MinimizeAllWorker { limit: self.limit, lister: MinimalLister::new(self.budget) })
     }
 }
@@ -129,7 +129,7 @@ struct MinimizeAllWorker {
     lister: MinimalLister,
 }
 
-impl<P: Searchable> Worker<P> for MinimizeAllWorker {
+impl<P: JobPuzzle> Worker<P> for MinimizeAllWorker {
     fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         self.answer_in_parts(puzzles, first, stop, answers, &mut |_, _| ControlFlow::Continue(()))
     }
@@ -213,7 +213,7 @@ impl Job for Minimal {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let mut minimizer = Minimizer::new(self.search_guesses, false).within(self.budget);
         worker_from(move |puzzles: &[P], _, stop, answers| {
             for portion in puzzles.chunks(PORTION).take_while(|_| !stop.load(Ordering::Relaxed)) {

@@ -31,12 +31,12 @@ use std::sync::atomic::AtomicBool;
 
 use crate::solver::NEVER;
 pub use answers::{Absent, Answers, Column, ColumnKind, Grade, Schema, StatusInfo, Steps, Value};
-pub use canon::{Canon, CanonicalKey, Keys};
+pub use canon::{Canon, Keys, PuzzleKey};
 pub use check::{Check, Proposed, Verify, problem};
 pub use explain::{Explain, Rate, Trace, TraceRecord};
 pub use hunt::{Backdoors, Neighbors, Unavoidable};
 pub use minimize::{Minimal, Minimize, MinimizeAll};
-pub use search::{BatchSearch, CountOptions, DuplicateDigit, Searchable, Status};
+pub use search::{BatchSearch, CountOptions, DuplicateDigit, JobPuzzle, Status};
 pub use solve::{Candidates, Count, Enumerate, Solve};
 
 /// How many puzzles are answered before the stop flag is read again, if they take long.
@@ -52,14 +52,14 @@ pub trait Job: Sync {
 
     /// Makes a worker for puzzles of one kind. Make one for each thread, because it keeps its memory from
     /// batch to batch.
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>>;
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>>;
 
     /// Answers some puzzles on this thread.
     ///
     /// # Errors
     ///
     /// If an engine gives an answer that breaks the rules, which is a bug in this library.
-    fn answer<P: Searchable>(&self, puzzles: &[P]) -> Result<Answers> {
+    fn answer<P: JobPuzzle>(&self, puzzles: &[P]) -> Result<Answers> {
         let mut answers = Answers::new(self.schema());
         self.worker().answer(puzzles, 0, &NEVER, &mut answers)?;
         Ok(answers)
@@ -152,7 +152,7 @@ impl Job for Read {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         worker_from(|puzzles, _, _, answers| {
             puzzles.iter().for_each(|_| answers.push_status(0));
             Ok(())

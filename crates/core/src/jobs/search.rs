@@ -14,7 +14,7 @@ use crate::solver::{
 
 /// A kind of puzzle that jobs accept: [`Puzzle`], [`Grid`] or anything that is [`AsGrid`], and
 /// [`Pencilmarks`].
-pub trait Searchable: Solvable + Clone + Send + 'static {
+pub trait JobPuzzle: Solvable + Clone + Send + 'static {
     /// The digits of a solution in reading order.
     fn digits_of(solution: &Self::Solution) -> &[u8];
 
@@ -75,7 +75,7 @@ pub struct DuplicateDigit {
 impl DuplicateDigit {
     /// Finds the first duplicate digit of a puzzle, if any.
     #[must_use]
-    pub fn find(puzzle: &impl Searchable) -> Option<DuplicateDigit> {
+    pub fn find(puzzle: &impl JobPuzzle) -> Option<DuplicateDigit> {
         let conflict = puzzle.find_conflict()?;
         Some(DuplicateDigit { conflict, symbol: puzzle.symbol(conflict.digit) })
     }
@@ -94,7 +94,7 @@ impl fmt::Display for DuplicateDigit {
 /// Makes a counter that splits long searches over all threads. The parts of a puzzle are searched together.
 /// With a limit they are searched one by one, and lanes are slow at that, so `bitmask` is used if that is
 /// allowed.
-fn split_counter<P: Searchable + GridLike>(engine: Engine, options: CountOptions) -> Box<dyn Solver<P>> {
+fn split_counter<P: JobPuzzle + GridLike>(engine: Engine, options: CountOptions) -> Box<dyn Solver<P>> {
     let CountOptions { is_timed, is_limited, may_change } = options;
     let of_parts = if is_limited && may_change { Engine::Other(EngineKind::Bitmask) } else { engine };
     let mut counter = SplitCounter::new(P::solver(engine), Box::new(move || of_parts.any_shape()));
@@ -104,7 +104,7 @@ fn split_counter<P: Searchable + GridLike>(engine: Engine, options: CountOptions
     Box::new(if is_limited { counter.up_to_limit() } else { counter })
 }
 
-impl Searchable for Puzzle {
+impl JobPuzzle for Puzzle {
     #[inline]
     fn digits_of(solution: &Solution) -> &[u8] {
         solution.cells()
@@ -127,7 +127,7 @@ impl Searchable for Puzzle {
     }
 }
 
-impl<G: AsGrid + Clone + Send + 'static> Searchable for G {
+impl<G: AsGrid + Clone + Send + 'static> JobPuzzle for G {
     fn digits_of(solution: &Grid) -> &[u8] {
         solution.cells()
     }
@@ -146,7 +146,7 @@ impl<G: AsGrid + Clone + Send + 'static> Searchable for G {
 }
 
 /// The engine is always `bitmask`, because no other one takes candidates.
-impl Searchable for Pencilmarks {
+impl JobPuzzle for Pencilmarks {
     fn pencilmarks(&self) -> Option<&Pencilmarks> {
         Some(self)
     }
@@ -225,17 +225,17 @@ impl Status {
 
     /// The status of a puzzle, given the outcome of a search for two solutions.
     #[must_use]
-    pub fn proved<P: Searchable>(puzzle: &P, found: &Outcome<P::Solution>) -> Status {
+    pub fn proved<P: JobPuzzle>(puzzle: &P, found: &Outcome<P::Solution>) -> Status {
         Status::from_two(puzzle, found.solutions, found.is_given_up)
     }
 
     /// The status of a puzzle, given how many solutions a search for two found.
-    pub(super) fn from_two<P: Searchable>(puzzle: &P, solutions: u64, is_given_up: bool) -> Status {
+    pub(super) fn from_two<P: JobPuzzle>(puzzle: &P, solutions: u64, is_given_up: bool) -> Status {
         Status::from_count(puzzle, solutions, is_given_up, SolutionLimit::UNIQUENESS)
     }
 
     /// The status of a puzzle, given how many solutions a search up to `limit` found.
-    pub(super) fn from_count<P: Searchable>(
+    pub(super) fn from_count<P: JobPuzzle>(
         puzzle: &P,
         solutions: u64,
         is_given_up: bool,
@@ -273,7 +273,7 @@ impl Status {
 /// assert_eq!(Status::proved(&puzzles[0], &found[0]), Status::Unique);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct BatchSearch<P: Searchable> {
+pub struct BatchSearch<P: JobPuzzle> {
     engine: Box<dyn Solver<P>>,
     bounds: Bounds,
     /// Whether solutions are kept, and therefore checked.
@@ -283,7 +283,7 @@ pub struct BatchSearch<P: Searchable> {
     pub(super) unfinished: u64,
 }
 
-impl<P: Searchable> BatchSearch<P> {
+impl<P: JobPuzzle> BatchSearch<P> {
     /// Makes a search that keeps the first solution of each puzzle.
     pub(super) fn new(engine: Box<dyn Solver<P>>, bounds: Bounds) -> BatchSearch<P> {
         BatchSearch { engine, bounds, keeps_solutions: true, outcomes: Vec::new(), unfinished: 0 }

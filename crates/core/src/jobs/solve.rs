@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Absent, Answers, BatchSearch, Column, ColumnKind, CountOptions, Job, Result, Schema, Searchable, Status,
+    Absent, Answers, BatchSearch, Column, ColumnKind, CountOptions, Job, JobPuzzle, Result, Schema, Status,
     TakePart, Worker, WrongAnswer, worker_from,
 };
 use crate::grid::{Cell, Digit, Shape};
@@ -42,7 +42,7 @@ pub struct Solve {
 impl Solve {
     /// Makes a worker that searches with an engine of your own.
     #[must_use]
-    pub fn worker_with<P: Searchable>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
+    pub fn worker_with<P: JobPuzzle>(&self, engine: Box<dyn Solver<P>>) -> Box<dyn Worker<P>> {
         let bounds = Bounds::solutions(self.limit.get().into()).and_budget(self.budget);
         Box::new(SolveWorker { limit: self.limit, search: BatchSearch::new(engine, bounds) })
     }
@@ -61,18 +61,18 @@ impl Job for Solve {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         self.worker_with(P::solver(self.engine))
     }
 }
 
 /// Solves puzzles.
-struct SolveWorker<P: Searchable> {
+struct SolveWorker<P: JobPuzzle> {
     limit: SolutionLimit,
     search: BatchSearch<P>,
 }
 
-impl<P: Searchable> Worker<P> for SolveWorker<P> {
+impl<P: JobPuzzle> Worker<P> for SolveWorker<P> {
     fn answer(&mut self, puzzles: &[P], _: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let found = self.search.run(puzzles, stop)?;
         answers.push_searched(puzzles, found, self.limit, [2, 3], Some(0));
@@ -135,19 +135,19 @@ impl Job for Enumerate {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let lister = Lister::new(self.batch.map(P::solver), P::solver(self.single));
         Box::new(EnumerateWorker { job: *self, lister: lister.within(self.budget) })
     }
 }
 
 /// Lists solutions, in parts if the caller wants that.
-struct EnumerateWorker<P: Searchable> {
+struct EnumerateWorker<P: JobPuzzle> {
     job: Enumerate,
     lister: Lister<P>,
 }
 
-impl<P: Searchable> Worker<P> for EnumerateWorker<P> {
+impl<P: JobPuzzle> Worker<P> for EnumerateWorker<P> {
     fn answer(&mut self, puzzles: &[P], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         self.answer_in_parts(puzzles, first, stop, answers, &mut |_, _| ControlFlow::Continue(()))
     }
@@ -278,7 +278,7 @@ impl Count {
     /// Makes a search. A count that takes long is split over all threads, unless its limit is small or its
     /// guesses are bounded. A bounded count is not split, because the guesses up to the bound are those that
     /// the engine makes in its own order, and splits make others.
-    fn search<P: Searchable>(&self) -> BatchSearch<P> {
+    fn search<P: JobPuzzle>(&self) -> BatchSearch<P> {
         let engine = self.engine;
         let may_change = matches!(engine, Engine::Lockstep(_)) && !self.only_engine;
         let is_small = self.limit > 0 && self.limit <= IN_LANES.get().into();
@@ -313,7 +313,7 @@ impl Job for Count {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let limit = match self.limit {
             1 => SolutionLimit::FIRST,
             // Two solutions are enough for `multiple`. Other counters have limits of their own.
@@ -408,7 +408,7 @@ impl Job for Candidates {
     }
 
     #[inline(never)]
-    fn worker<P: Searchable>(&self) -> Box<dyn Worker<P>> {
+    fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let Candidates { cap, budget } = *self;
         let mut engine = P::solver(Engine::Other(EngineKind::Bitmask));
         worker_from(move |puzzles, _, stop, answers| {

@@ -20,7 +20,7 @@ mod strata;
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::jobs::CanonicalKey;
+use gridmill_core::jobs::PuzzleKey;
 use gridmill_core::solver::NEVER;
 use sorter::Sorter;
 use strata::random_number;
@@ -60,7 +60,7 @@ pub struct Duplicate {
 const PLACE: usize = 20;
 
 /// Size of a key in bytes.
-const KEY: usize = CanonicalKey::BYTES;
+const KEY: usize = PuzzleKey::BYTES;
 
 /// Size of an entry in bytes: a key, then a place. The key comes first, so that sorting brings equal keys
 /// together, and the entries of one key are in the order of their places.
@@ -98,14 +98,14 @@ fn array_at<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
 /// ```
 /// use std::sync::atomic::AtomicBool;
 /// use gridmill_core::grid::Shape;
-/// use gridmill_core::jobs::CanonicalKey;
+/// use gridmill_core::jobs::PuzzleKey;
 /// use gridmill_data::collection::{Place, Space, DuplicateFinder};
 ///
 /// let space = Space { memory: 1 << 20, folder: std::env::temp_dir() };
 /// let mut finder = DuplicateFinder::new(&space)?;
 /// for (record, cells) in [[1; 81], [2; 81], [1; 81]].iter().enumerate() {
 ///     let place = Place { file: 0, record: record as u64, line: record as u64 };
-///     finder.add(&CanonicalKey::from_cells(Shape::CLASSIC, cells), place)?;
+///     finder.add(&PuzzleKey::from_cells(Shape::CLASSIC, cells), place)?;
 /// }
 /// let found: Vec<_> = finder.find(&AtomicBool::new(false))?.collect::<Result<_, _>>()?;
 /// assert_eq!(found.len(), 1);
@@ -136,7 +136,7 @@ impl DuplicateFinder {
     /// # Errors
     ///
     /// If temporary files can't be written.
-    pub fn add(&mut self, key: &CanonicalKey, place: Place) -> Result<(), SpaceError> {
+    pub fn add(&mut self, key: &PuzzleKey, place: Place) -> Result<(), SpaceError> {
         let mut entry = [0; ENTRY];
         entry[..KEY].copy_from_slice(key.bytes());
         entry[KEY..].copy_from_slice(&place.bytes());
@@ -240,7 +240,7 @@ impl Partition {
 
     /// Counts a record, and returns the bucket of its key. Keep the bucket, so that you can look up the
     /// part later.
-    pub fn add(&mut self, key: &CanonicalKey) -> u32 {
+    pub fn add(&mut self, key: &PuzzleKey) -> u32 {
         let bucket = self.bucket(key.bytes());
         self.counts[bucket as usize] += 1;
         bucket

@@ -7,7 +7,7 @@ use std::iter::Peekable;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::jobs::{Answers, CanonicalKey, Job, Keys, Worker, WrongAnswer};
+use gridmill_core::jobs::{Answers, Job, Keys, PuzzleKey, Worker, WrongAnswer};
 
 use super::attribute::{Attribute, RecordValues};
 use super::selection::Selection;
@@ -28,7 +28,7 @@ pub struct KeyedRecord {
     pub line: u64,
     /// The key of its puzzle. Malformed records have none; nor have puzzles without exactly one solution, if
     /// solutions are compared.
-    pub key: Option<CanonicalKey>,
+    pub key: Option<PuzzleKey>,
 }
 
 /// The records of a chunk with their keys.

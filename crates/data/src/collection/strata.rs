@@ -344,7 +344,7 @@ mod tests {
     use super::super::passes::KeyedRecord;
     use super::*;
     use gridmill_core::grid::Shape;
-    use gridmill_core::jobs::CanonicalKey;
+    use gridmill_core::jobs::PuzzleKey;
 
     #[test]
     fn a_size_is_apportioned_by_largest_remainder() {
@@ -383,7 +383,7 @@ mod tests {
             let [high, low] = key.to_be_bytes();
             let mut cells = [0; 81];
             (cells[0], cells[1], cells[2]) = (high, low >> 4, low & 15);
-            let key = (key > 0).then(|| CanonicalKey::from_cells(Shape::CLASSIC, &cells));
+            let key = (key > 0).then(|| PuzzleKey::from_cells(Shape::CLASSIC, &cells));
             keyed.records.push(KeyedRecord { line: 1, key });
             keyed.values.push_bytes(value);
         }

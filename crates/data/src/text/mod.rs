@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gridmill_core::grid::{CELLS, Digit, Grid, Shape};
-use gridmill_core::jobs::Searchable;
+use gridmill_core::jobs::JobPuzzle;
 use gridmill_core::solver::AsGrid;
 
 // Public because the macro `with_kind` names them.
@@ -292,7 +292,7 @@ impl fmt::Display for PuzzleKind {
 }
 
 /// A type of puzzles that can be read from text and written.
-pub trait PuzzleText: Searchable {
+pub trait PuzzleText: JobPuzzle {
     /// Reads such puzzles from lines.
     type Reader: PuzzleReader<Puzzle = Self> + 'static;
 

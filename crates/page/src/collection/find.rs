@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant};
 
 use gridmill_core::grid::{Grid, Shape};
-use gridmill_core::jobs::CanonicalKey;
+use gridmill_core::jobs::PuzzleKey;
 use gridmill_core::minlex::Minlex;
 use gridmill_core::solver::Solvable;
 use gridmill_data::text::lines_of;
@@ -43,7 +43,7 @@ pub(super) enum Wanted {
     /// A part of a record, in lower case.
     Text(Vec<u8>),
     /// A puzzle by its key. The number of its clues is compared first, because that is faster.
-    Puzzle { key: CanonicalKey, clues: u16, isomorphic: bool },
+    Puzzle { key: PuzzleKey, clues: u16, isomorphic: bool },
 }
 
 impl Wanted {
@@ -66,7 +66,7 @@ impl Wanted {
         // Conflicting clues have no minlex form, so they are compared cell by cell.
         let form = isomorphic.then(|| Minlex::new().canonical_cells(grid.clues())).flatten();
         let cells = form.as_ref().map_or(grid.cells(), |form| form.cells());
-        let key = CanonicalKey::from_cells(shape, cells);
+        let key = PuzzleKey::from_cells(shape, cells);
         let clues = grid.clue_count() as u16;
         Ok(Wanted::Puzzle { key, clues, isomorphic })
     }

@@ -14,9 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Instant, SystemTime};
 
 use gridmill_core::grid::{Shape, Symmetry};
-use gridmill_core::jobs::{
-    Answers, CanonicalKey, Job, Keys, Rate, Solve, Status, Value, Worker, WrongAnswer,
-};
+use gridmill_core::jobs::{Answers, Job, Keys, PuzzleKey, Rate, Solve, Status, Value, Worker, WrongAnswer};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::packing::{Compression, Container};
@@ -139,7 +137,7 @@ pub(super) trait RecordReader: Send {
     fn ask(&mut self, pass: Pass, places: &[usize], stop: &AtomicBool) -> JobAnswers<'_>;
 
     /// The places of the puzzles with their keys; fewer if `stop` becomes true. With `isomorphic`, isomorphs have the same key.
-    fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, CanonicalKey)>;
+    fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, PuzzleKey)>;
 
     /// The first solution of each puzzle that has one, on one line.
     fn solutions(&mut self, stop: &AtomicBool) -> Vec<Option<String>>;
@@ -240,7 +238,7 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         Ok((places, answers))
     }
 
-    fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, CanonicalKey)> {
+    fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, PuzzleKey)> {
         let job = Keys { isomorphic, ..Keys::default() };
         let (keys, answers) = self.keys[usize::from(isomorphic)].get_or_insert_with(|| worker(job));
         answers.clear();

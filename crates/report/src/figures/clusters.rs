@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::jobs::CanonicalKey;
+use gridmill_core::jobs::PuzzleKey;
 use gridmill_data::collection::{DuplicateFinder, Place, Space, SpaceError};
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -52,7 +52,7 @@ impl Clusters {
     }
 
     /// Adds a record with the keys of its puzzle.
-    fn add(&mut self, keys: &[CanonicalKey]) -> Result<(), SpaceError> {
+    fn add(&mut self, keys: &[PuzzleKey]) -> Result<(), SpaceError> {
         let place = Place { file: 0, record: self.records, line: 0 };
         self.records += 1;
         keys.iter().try_for_each(|key| self.finder.add(key, place))
@@ -117,7 +117,7 @@ mod tests {
     fn records_with_a_common_key_are_in_one_cluster() {
         let space = Space { memory: 1 << 20, folder: std::env::temp_dir() };
         let mut clusters = Clusters::new(&space).unwrap();
-        let key = |number: u8| CanonicalKey::from_cells(Shape::CLASSIC, &[number; 81]);
+        let key = |number: u8| PuzzleKey::from_cells(Shape::CLASSIC, &[number; 81]);
         for keys in [&[1, 2][..], &[3], &[2, 4], &[5], &[4, 4], &[3], &[]] {
             clusters.add(&keys.iter().map(|&number| key(number)).collect::<Vec<_>>()).unwrap();
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::Symmetry;
 use gridmill_core::hunt::{BackdoorFinder, base_keys};
-use gridmill_core::jobs::{BatchSearch, CanonicalKey, Keys, Status, WrongAnswer};
+use gridmill_core::jobs::{BatchSearch, Keys, PuzzleKey, Status, WrongAnswer};
 use gridmill_core::logic::{PuzzleRating, Rater, Rating, RatingEnd, Scale};
 use gridmill_core::minlex::{Minlex, band_classes};
 use gridmill_core::solver::{Budget, Engine, Outcome};
@@ -33,11 +33,11 @@ pub struct Extras {
 pub struct MeasuredRecord {
     figures: RecordFigures,
     /// The key of its puzzle, if it has one.
-    key: Option<CanonicalKey>,
+    key: Option<PuzzleKey>,
     /// Its rating, if it was rated.
     rating: Option<PuzzleRating>,
     /// The keys that it shares with its neighbors, if they are wanted.
-    pub(super) bases: Vec<CanonicalKey>,
+    pub(super) bases: Vec<PuzzleKey>,
     pub(super) solution: SolutionFigures,
 }
 
