@@ -51,22 +51,22 @@ pub(super) fn excluded(shape: Shape) -> Vec<Candidates> {
 
 /// The candidates of the solutions of a base that are known so far.
 pub(super) struct SeenCandidates {
-    /// Those that a solution has.
-    pub(super) once: Candidates,
+    /// Those that at least one solution has.
+    pub(super) in_any: Candidates,
     /// Those that several solutions have.
-    pub(super) twice: Candidates,
+    pub(super) in_several: Candidates,
     pub(super) solutions: Vec<Candidates>,
 }
 
 impl SeenCandidates {
     /// No solution is known.
     pub(super) const NONE: SeenCandidates =
-        SeenCandidates { once: Candidates::EMPTY, twice: Candidates::EMPTY, solutions: Vec::new() };
+        SeenCandidates { in_any: Candidates::EMPTY, in_several: Candidates::EMPTY, solutions: Vec::new() };
 
     /// Adds a solution that is not known.
     pub(super) fn add(&mut self, solution: Candidates) {
-        self.twice = self.twice.or(self.once.and(solution));
-        self.once = self.once.or(solution);
+        self.in_several = self.in_several.or(self.in_any.and(solution));
+        self.in_any = self.in_any.or(solution);
         self.solutions.push(solution);
     }
 }

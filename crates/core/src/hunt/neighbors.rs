@@ -386,9 +386,9 @@ impl<P: JobPuzzle> Search<P> {
             return;
         }
         let candidates = match left {
-            1 => seen.once.minus(seen.twice),
-            _ if is_minimal => seen.twice,
-            _ => seen.once,
+            1 => seen.in_any.minus(seen.in_several),
+            _ if is_minimal => seen.in_several,
+            _ => seen.in_any,
         };
         let sets = SolutionSets::new(addable.and(candidates), &solutions, side);
         let all = sets.all();
@@ -407,11 +407,11 @@ impl<P: JobPuzzle> Search<P> {
         let mut seen = SeenCandidates::NONE;
         self.lists.solutions(place).for_each(|solution| seen.add(of_solution(solution, side)));
         let mut open = self.addable(base);
-        let known = seen.once.iter().map(|clue| cell_and_digit(clue as Clue, side));
+        let known = seen.in_any.iter().map(|clue| cell_and_digit(clue as Clue, side));
         self.prober.set_base(Clues { shape: self.shape, cells: &base.cells }, known);
         loop {
-            open = open.minus(seen.twice);
-            let Some(candidate) = open.minus(seen.once).first().or_else(|| open.first()) else {
+            open = open.minus(seen.in_several);
+            let Some(candidate) = open.minus(seen.in_any).first().or_else(|| open.first()) else {
                 return ControlFlow::Continue(());
             };
             open = open.without(candidate);

@@ -195,15 +195,15 @@ struct GridPass<V> {
 #[derive(Clone, Copy)]
 struct PassHouse<V> {
     /// Digits in at least one mini.
-    once: V,
+    any_mini: V,
     /// Digits in at least two minis.
-    twice: V,
+    two_minis: V,
     /// Digits with one place in some mini.
-    one: V,
+    one_place_in_mini: V,
     /// Naked singles.
     single: V,
     /// Digits in exactly one mini.
-    only: V,
+    one_mini: V,
     /// Digits with one place, i.e. hidden singles.
     hidden: V,
     /// Digits that the crossing house must have in the mini that both share.
@@ -213,18 +213,18 @@ struct PassHouse<V> {
 impl<V: Copy> PassHouse<V> {
     #[inline(always)]
     fn add<S: Simd<V = V>>(&mut self, simd: S, all: V, one: V, single: V, totals: &mut GridPassTotals<V>) {
-        self.twice = simd.or_and(self.twice, self.once, all);
-        self.once = simd.or(self.once, all);
-        self.one = simd.or(self.one, one);
+        self.two_minis = simd.or_and(self.two_minis, self.any_mini, all);
+        self.any_mini = simd.or(self.any_mini, all);
+        self.one_place_in_mini = simd.or(self.one_place_in_mini, one);
         totals.wrong = simd.or_and(totals.wrong, self.single, single);
         self.single = simd.or(self.single, single);
     }
 
     #[inline(always)]
     fn close<S: Simd<V = V>>(&mut self, simd: S, every: V, totals: &mut GridPassTotals<V>) {
-        self.only = simd.and_not(self.once, self.twice);
-        self.hidden = simd.and(self.only, self.one);
-        totals.wrong = simd.or(totals.wrong, simd.and_not(every, self.once));
+        self.one_mini = simd.and_not(self.any_mini, self.two_minis);
+        self.hidden = simd.and(self.one_mini, self.one_place_in_mini);
+        totals.wrong = simd.or(totals.wrong, simd.and_not(every, self.any_mini));
     }
 }
 
@@ -233,11 +233,11 @@ impl<V: Copy> GridPass<V> {
     fn new<S: Simd<V = V>>(simd: S) -> GridPass<V> {
         let none = simd.splat(0);
         let house = PassHouse {
-            once: none,
-            twice: none,
-            one: none,
+            any_mini: none,
+            two_minis: none,
+            one_place_in_mini: none,
             single: none,
-            only: none,
+            one_mini: none,
             hidden: none,
             claimed: none,
         };
@@ -283,8 +283,8 @@ impl<V: Copy> GridPass<V> {
             for across in 0..lines.min(LINES) {
                 let all = self.all[line][across];
                 let (l, b) = (self.lines[line], self.boxes[across]);
-                self.boxes[across].claimed = simd.or_and(b.claimed, l.only, all);
-                self.lines[line].claimed = simd.or_and(l.claimed, b.only, all);
+                self.boxes[across].claimed = simd.or_and(b.claimed, l.one_mini, all);
+                self.lines[line].claimed = simd.or_and(l.claimed, b.one_mini, all);
             }
         }
     }
@@ -305,7 +305,7 @@ impl<V: Copy> GridPass<V> {
                 let (l, b) = (&self.lines[line], &self.boxes[across]);
                 // A digit that a line claims is removed from all minis of the box except the one on that
                 // line.
-                let removed = simd.or(simd.and_not(b.claimed, l.only), simd.and_not(l.claimed, b.only));
+                let removed = simd.or(simd.and_not(b.claimed, l.one_mini), simd.and_not(l.claimed, b.one_mini));
                 let removed = simd.or3(removed, l.single, b.single);
                 let hidden = simd.or(l.hidden, b.hidden);
                 for place in 0..strides.places {

@@ -232,7 +232,7 @@ impl<V: Copy> ClassicPass<V> {
     #[inline(always)]
     fn new<S: Simd<V = V>>(simd: S) -> ClassicPass<V> {
         let none = [simd.splat(0); 3];
-        let houses = HouseTriple { one: none, single: none, only: none, hidden: none };
+        let houses = HouseTriple { one_place_in_mini: none, single: none, one_mini: none, hidden: none };
         ClassicPass { all: [none; 3], lines: houses, boxes: houses }
     }
 
@@ -303,10 +303,10 @@ impl<V: Copy> ClassicPass<V> {
         let ClassicPass { all, lines, boxes } = self;
         let (l1, l2) = ((line + 1) % 3, (line + 2) % 3);
         let (b1, b2) = ((across + 1) % 3, (across + 2) % 3);
-        let mut locked = simd.and(lines.only[l1], all[l1][across]);
-        locked = simd.or_and(locked, lines.only[l2], all[l2][across]);
-        locked = simd.or_and(locked, boxes.only[b1], all[line][b1]);
-        simd.or_and(locked, boxes.only[b2], all[line][b2])
+        let mut locked = simd.and(lines.one_mini[l1], all[l1][across]);
+        locked = simd.or_and(locked, lines.one_mini[l2], all[l2][across]);
+        locked = simd.or_and(locked, boxes.one_mini[b1], all[line][b1]);
+        simd.or_and(locked, boxes.one_mini[b2], all[line][b2])
     }
 }
 
@@ -314,11 +314,11 @@ impl<V: Copy> ClassicPass<V> {
 #[derive(Clone, Copy)]
 struct HouseTriple<V> {
     /// Digits with one place in some mini.
-    one: [V; 3],
+    one_place_in_mini: [V; 3],
     /// Naked singles.
     single: [V; 3],
     /// Digits in exactly one mini.
-    only: [V; 3],
+    one_mini: [V; 3],
     /// Digits with one place, i.e. hidden singles.
     hidden: [V; 3],
 }
@@ -327,7 +327,7 @@ impl<V: Copy> HouseTriple<V> {
     /// Adds a mini to house `i`.
     #[inline(always)]
     fn add<S: Simd<V = V>>(&mut self, simd: S, i: usize, one: V, single: V, totals: &mut PassTotals<V>) {
-        self.one[i] = simd.or(self.one[i], one);
+        self.one_place_in_mini[i] = simd.or(self.one_place_in_mini[i], one);
         totals.wrong = simd.or_and(totals.wrong, self.single[i], single);
         self.single[i] = simd.or(self.single[i], single);
     }
@@ -335,8 +335,8 @@ impl<V: Copy> HouseTriple<V> {
     /// Draws conclusions from the three minis of house `i`.
     #[inline(always)]
     fn close<S: Simd<V = V>>(&mut self, simd: S, i: usize, a: V, b: V, c: V, totals: &mut PassTotals<V>) {
-        self.only[i] = simd.exactly_one(a, b, c);
-        self.hidden[i] = simd.and(self.only[i], self.one[i]);
+        self.one_mini[i] = simd.exactly_one(a, b, c);
+        self.hidden[i] = simd.and(self.one_mini[i], self.one_place_in_mini[i]);
         totals.wrong = simd.or(totals.wrong, simd.and_not(simd.splat(ALL), simd.or3(a, b, c)));
     }
 }
