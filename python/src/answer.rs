@@ -25,7 +25,7 @@ use crate::arrays::{Columns, FoundColumn, fill, fill_faults};
 use crate::call::{
     BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, Reading, Values, wrong_answer,
 };
-use crate::flat::{At, Gather, Grids, Masks, Parts, Told, Wanted};
+use crate::flat::{Gather, Grids, Masks, Parts, RecordPlace, StepCollector, StepColumns};
 use crate::generate::pattern;
 use crate::rows::Rows;
 use crate::threads::{HERE, Watch, spare_worker};
@@ -316,10 +316,10 @@ impl<'py> Call<'py, '_> {
     ) -> PyResult<Columns> {
         let Call { py, rows, options, .. } = self;
         let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
-        let how = How { size, are_drawn: J::DRAWS, ..How::default() };
+        let part_options = PartOptions { size, are_drawn: J::DRAWS, ..PartOptions::default() };
         on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
             let worker = || spare_worker(job, || job.worker());
-            asked(&puzzles, &mut columns, &how, watch, worker, themselves, flat)
+            asked(&puzzles, &mut columns, &part_options, watch, worker, themselves, flat)
         })?;
         Ok(columns)
     }
@@ -341,13 +341,13 @@ impl<'py> Call<'py, '_> {
     fn checked(self, check: &Check) -> PyResult<Columns> {
         let Call { py, rows, others, options } = self;
         let mut columns = Columns::new(check.schema(), rows.shape, rows.len(py));
-        let how = How::default();
+        let part_options = PartOptions::default();
         on_puzzles!(py, rows, others, options, |puzzles, solutions, watch| {
             let solutions = solutions.as_ref().expect("they are given");
             asked(
                 &puzzles,
                 &mut columns,
-                &how,
+                &part_options,
                 watch,
                 || spare_worker(check, || check.worker()),
                 |range, batch| {
@@ -362,15 +362,15 @@ impl<'py> Call<'py, '_> {
     }
 
     /// The steps of the puzzles. Instead of puzzles, grids of candidates can be given.
-    fn explained(self, job: &Explain, wanted: &Wanted) -> PyResult<FoundColumns<'py>> {
+    fn explained(self, job: &Explain, wanted: &StepColumns) -> PyResult<FoundColumns<'py>> {
         let Call { py, rows, options, .. } = self;
         let form = wanted.form(job.scale.version_with(job.ties))?;
         let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
-        let how = How { size: LONG, are_bulky: true, ..How::default() };
+        let part_options = PartOptions { size: LONG, are_bulky: true, ..PartOptions::default() };
         let parts = Parts::new();
         on_states!(py, rows, options, |puzzles, watch| {
-            let told = Told::new(&puzzles, form, wanted, &parts);
-            asked(&puzzles, &mut columns, &how, watch, || job.worker(), themselves, &told)
+            let collector = StepCollector::new(&puzzles, form, wanted, &parts);
+            asked(&puzzles, &mut columns, &part_options, watch, || job.worker(), themselves, &collector)
         })?;
         let [whole, steps] = parts.into_columns(py, wanted)?;
         let found = columns.into_python(py)?.into_iter().chain(whole);
@@ -380,7 +380,7 @@ impl<'py> Call<'py, '_> {
 
 /// How the records are divided and passed to a job.
 #[derive(Clone, Debug)]
-struct How {
+struct PartOptions {
     /// The least and the largest number of records in a part.
     size: PartSize,
     /// Whether the job draws random numbers. These depend on the number of the record, so that a result does not depend
@@ -391,9 +391,9 @@ struct How {
     are_bulky: bool,
 }
 
-impl Default for How {
-    fn default() -> How {
-        How { size: BATCHES, are_drawn: false, are_bulky: false }
+impl Default for PartOptions {
+    fn default() -> PartOptions {
+        PartOptions { size: BATCHES, are_drawn: false, are_bulky: false }
     }
 }
 
@@ -408,7 +408,7 @@ fn themselves<P: Clone>(_: Range<usize>, batch: &Batch<P>) -> PyResult<Cow<'_, [
 fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
     puzzles: &Reading<'_, P>,
     columns: &mut Columns,
-    how: &How,
+    part_options: &PartOptions,
     watch: &Watch,
     worker: impl Fn() -> Box<dyn Worker<S>> + Send + Sync,
     subjects: impl Fn(Range<usize>, &Batch<P>) -> PyResult<Cow<'_, [S]>> + Send + Sync,
@@ -416,12 +416,12 @@ fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
 ) -> PyResult<()> {
     let tools = || (worker(), Answers::new(columns.schema.clone()));
     let slots = columns.values.iter_mut().map(Values::slot).collect();
-    puzzles.in_parts(&how.size, slots, watch, tools, |(worker, answers), range, batch, mut slots| {
+    puzzles.in_parts(&part_options.size, slots, watch, tools, |(worker, answers), range, batch, mut slots| {
         let subjects = subjects(range.clone(), batch)?;
         // A worker counts on from the first record. If malformed records lie between puzzles, each puzzle is a call of
         // its own, so that it gets the random numbers of its own record.
-        let is_whole = batch.faults.is_empty() || !how.are_drawn;
-        let together = if is_whole && !how.are_bulky { subjects.len().max(1) } else { 1 };
+        let is_whole = batch.faults.is_empty() || !part_options.are_drawn;
+        let together = if is_whole && !part_options.are_bulky { subjects.len().max(1) } else { 1 };
         let parts = batch.puzzles.chunks(together).zip(batch.places.chunks(together));
         let mut part = G::Part::default();
         for (subjects, (puzzles, places)) in subjects.chunks(together).zip(parts) {
@@ -431,7 +431,7 @@ fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
             answered.map_err(|wrong| wrong_answer(wrong.engine, &puzzles[wrong.puzzle]))?;
             fill(&mut slots, answers, puzzles, places);
             for (answer, (puzzle, &place)) in puzzles.iter().zip(places).enumerate().take(answers.len()) {
-                flat.take(&mut part, At { first: range.start, place }, puzzle, answers, answer);
+                flat.take(&mut part, RecordPlace { first: range.start, place }, puzzle, answers, answer);
             }
         }
         flat.keep(range, part);

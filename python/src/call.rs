@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::lists::{wrong_cell, wrong_count};
-use crate::rows::{Given, NO_CELL, Rows, View, reader_for};
+use crate::rows::{GivenRecord, NO_CELL, Rows, View, reader_for};
 use crate::threads::{HERE, Progress, Watch};
 
 pyo3::import_exception!(gridmill, MalformedError);
@@ -211,12 +211,12 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
 
     /// The puzzle of a record, or the reason why it is malformed.
     #[inline]
-    fn puzzle(&self, given: Given<'_>) -> Result<P, String> {
+    fn puzzle(&self, given: GivenRecord<'_>) -> Result<P, String> {
         match given {
-            Given::Cells(cells) => P::from_clues(self.rows.shape, cells, &self.alphabet)
+            GivenRecord::Cells(cells) => P::from_clues(self.rows.shape, cells, &self.alphabet)
                 .ok_or_else(|| wrong_cells(self.rows.shape, cells)),
-            Given::Text(text) => self.puzzle_of(text),
-            Given::Missing => Err("expected a puzzle, found None, NaN or null".to_owned()),
+            GivenRecord::Text(text) => self.puzzle_of(text),
+            GivenRecord::Missing => Err("expected a puzzle, found None, NaN or null".to_owned()),
         }
     }
 
@@ -224,7 +224,7 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
     pub(crate) fn echo(&self, record: usize) -> Option<(&'a [u8], SourceEcho)> {
         let mut echo = None;
         self.view.for_each(record..record + 1, |given| {
-            if let Given::Text(text) = given {
+            if let GivenRecord::Text(text) = given {
                 let text = line_of(text);
                 echo = self.reader.read(text).ok().map(|found| (&text[found.text], found.echo));
             }

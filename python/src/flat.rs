@@ -27,7 +27,7 @@ pub(crate) trait Gather<P>: Sync {
 
     /// Adds the items of an answer to a part. `answer` is its index among the answers, and `at` is the record of its
     /// puzzle.
-    fn take(&self, part: &mut Self::Part, at: At, puzzle: &P, answers: &Answers, answer: usize);
+    fn take(&self, part: &mut Self::Part, at: RecordPlace, puzzle: &P, answers: &Answers, answer: usize);
 
     /// Keeps a part after all its answers have been taken.
     fn keep(&self, records: Range<usize>, part: Self::Part);
@@ -35,7 +35,7 @@ pub(crate) trait Gather<P>: Sync {
 
 /// The place of a record, in all records and in its part.
 #[derive(Clone, Copy)]
-pub(crate) struct At {
+pub(crate) struct RecordPlace {
     /// The first record of the part.
     pub(crate) first: usize,
     /// The place of the record in the part.
@@ -46,7 +46,7 @@ pub(crate) struct At {
 impl<P> Gather<P> for () {
     type Part = ();
 
-    fn take(&self, (): &mut (), _: At, _: &P, _: &Answers, _: usize) {}
+    fn take(&self, (): &mut (), _: RecordPlace, _: &P, _: &Answers, _: usize) {}
 
     fn keep(&self, _: Range<usize>, (): ()) {}
 }
@@ -133,7 +133,7 @@ pub(crate) struct Grids {
 impl<P> Gather<P> for Grids {
     type Part = Vec<Runs<u8>>;
 
-    fn take(&self, part: &mut Vec<Runs<u8>>, at: At, _: &P, answers: &Answers, answer: usize) {
+    fn take(&self, part: &mut Vec<Runs<u8>>, at: RecordPlace, _: &P, answers: &Answers, answer: usize) {
         part.resize_with(self.columns.len(), Runs::default);
         for (runs, &(column, _)) in part.iter_mut().zip(&self.columns) {
             runs.fill(at.place);
@@ -192,7 +192,7 @@ pub(crate) struct Masks {
 impl<P> Gather<P> for Masks {
     type Part = Vec<u32>;
 
-    fn take(&self, part: &mut Vec<u32>, at: At, _: &P, answers: &Answers, answer: usize) {
+    fn take(&self, part: &mut Vec<u32>, at: RecordPlace, _: &P, answers: &Answers, answer: usize) {
         part.resize(at.place * self.shape.cells(), 0);
         if let Value::Candidates(counts) = answers.value(0, answer) {
             let bit = |(digit, &count): (usize, &u64)| u32::from(count > 0) << digit;
@@ -241,7 +241,7 @@ fn records_of(ends: &[u64]) -> Vec<u32> {
 /// The optional columns of steps.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Wanted {
+pub(crate) struct StepColumns {
     /// For a hint, whether it has every step of the lowest rating. `None` for explanations.
     all: Option<bool>,
     /// Whether each step has its reason in words.
@@ -256,7 +256,7 @@ pub(crate) struct Wanted {
     reasons: bool,
 }
 
-impl Wanted {
+impl StepColumns {
     /// The form in which steps are written. `scale` is the name of the scale of their ratings.
     pub(crate) fn form(&self, scale: &'static str) -> PyResult<StepsForm> {
         let grid = match &*self.grid {
@@ -275,10 +275,10 @@ impl Wanted {
 }
 
 /// Collects the steps of each puzzle.
-pub(crate) struct Told<'a, P: PuzzleText> {
+pub(crate) struct StepCollector<'a, P: PuzzleText> {
     puzzles: &'a Reading<'a, P>,
     form: StepsForm,
-    wanted: &'a Wanted,
+    wanted: &'a StepColumns,
     objects: StepsObjects,
     parts: &'a Parts<StepPart>,
 }
@@ -305,16 +305,16 @@ const SIDE: usize = 9;
 /// The index of the column of steps in jobs that have one.
 const STEPS: usize = 1;
 
-impl<'a, P: PuzzleText> Told<'a, P> {
+impl<'a, P: PuzzleText> StepCollector<'a, P> {
     pub(crate) fn new(
         puzzles: &'a Reading<'a, P>,
         form: StepsForm,
-        wanted: &'a Wanted,
+        wanted: &'a StepColumns,
         parts: &'a Parts<StepPart>,
-    ) -> Told<'a, P> {
+    ) -> StepCollector<'a, P> {
         let key = if form.hint.is_some() { "hint" } else { "explanation" };
         let objects = StepsObjects::new(form, JsonRowStart::default(), key);
-        Told { puzzles, form, wanted, objects, parts }
+        StepCollector { puzzles, form, wanted, objects, parts }
     }
 
     /// Appends the JSON object of a record, without the line end.
@@ -382,7 +382,11 @@ impl StepPart {
 
 impl Parts<StepPart> {
     /// The columns in addition to those of the job: for each record, and for each step.
-    pub(crate) fn into_columns<'py>(self, py: Python<'py>, wanted: &Wanted) -> PyResult<FoundColumns<'py>> {
+    pub(crate) fn into_columns<'py>(
+        self,
+        py: Python<'py>,
+        wanted: &StepColumns,
+    ) -> PyResult<FoundColumns<'py>> {
         let mut all = StepPart::default();
         self.in_order().for_each(|part| all.append(part));
         let mut whole = Vec::new();
@@ -412,10 +416,10 @@ impl Parts<StepPart> {
     }
 }
 
-impl<P: PuzzleText> Gather<P> for Told<'_, P> {
+impl<P: PuzzleText> Gather<P> for StepCollector<'_, P> {
     type Part = StepPart;
 
-    fn take(&self, part: &mut StepPart, at: At, puzzle: &P, answers: &Answers, answer: usize) {
+    fn take(&self, part: &mut StepPart, at: RecordPlace, puzzle: &P, answers: &Answers, answer: usize) {
         part.fill(at.place);
         let steps = match answers.value(STEPS, answer) {
             Value::Steps(steps) => Some(steps),

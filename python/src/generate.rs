@@ -19,7 +19,7 @@ use crate::threads::{self, Progress};
 /// The arguments of `generate`: how many puzzles, and which ones.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Wanted<'py> {
+pub(crate) struct GenerateArgs<'py> {
     count: u64,
     first: u64,
     seed: u64,
@@ -43,24 +43,24 @@ pub(crate) struct Wanted<'py> {
 #[pyfunction]
 pub(crate) fn generate<'py>(
     py: Python<'py>,
-    wanted: Wanted<'py>,
+    arguments: GenerateArgs<'py>,
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<FoundColumn<'py>>> {
-    let (shape, _) = read_shape(wanted.shape.as_ref())?;
-    let recipe = wanted.recipe(shape)?;
+    let (shape, _) = read_shape(arguments.shape.as_ref())?;
+    let recipe = arguments.recipe(shape)?;
     let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
-    let attempts = wanted.attempts.unwrap_or(recipe.usual_attempts());
-    let duplicates = DuplicatePolicy::from_flags(wanted.distinct, wanted.no_isomorphs);
-    let mut goal = Goal { count: wanted.count, attempts, duplicates, earlier: MadeStats::default() };
-    let before = goal.leave_out(wanted.first, &recipe);
+    let attempts = arguments.attempts.unwrap_or(recipe.usual_attempts());
+    let duplicates = DuplicatePolicy::from_flags(arguments.distinct, arguments.no_isomorphs);
+    let mut goal = Goal { count: arguments.count, attempts, duplicates, earlier: MadeStats::default() };
+    let before = goal.leave_out(arguments.first, &recipe);
     let workers = threads.unwrap_or_else(threads::usual);
     let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());
     let (mut clues, mut guesses, mut ratings) = (Vec::new(), Vec::new(), Vec::new());
     // One thread is enough here, because the generator starts its own.
-    let progress = Progress { function: progress.as_ref(), total: before.saturating_add(wanted.count) };
+    let progress = Progress { function: progress.as_ref(), total: before.saturating_add(arguments.count) };
     let found = threads::work(py, Some(1), &progress, |watch| {
-        let generator = ParallelGenerator::new(recipe, wanted.seed, None, workers)?;
+        let generator = ParallelGenerator::new(recipe, arguments.seed, None, workers)?;
         generator.make::<GenerateError>(&goal, &watch.stop, &mut |one, so_far| {
             watch.done.fetch_add(1, Ordering::Relaxed);
             if so_far.puzzles <= before {
@@ -91,7 +91,7 @@ pub(crate) fn generate<'py>(
     Ok(columns)
 }
 
-impl Wanted<'_> {
+impl GenerateArgs<'_> {
     fn recipe(&self, shape: Shape) -> PyResult<Recipe> {
         let pattern = pattern(self.pattern.as_deref())?;
         Ok(Recipe {

@@ -26,7 +26,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::call::written;
-use crate::rows::{Given, Rows, read_shape};
+use crate::rows::{GivenRecord, Rows, read_shape};
 use crate::table::{Table, wrong};
 
 /// The name of the column of puzzles. It does not depend on the column's name in the file, so that code works for every
@@ -189,7 +189,8 @@ pub(crate) fn columns_of(
     put_row(&names, b',', |name, out| put_field(name, out), &mut text);
     let (format, separator) = (FormatChoice::Csv, Some(b','));
     let options = FormatOptions { format, separator, puzzle_column: column, ..FormatOptions::default() };
-    let layout = options.layout(&text, false).map_err(|error| PyValueError::new_err(of_format(&error)))?;
+    let layout =
+        options.layout(&text, false).map_err(|error| PyValueError::new_err(format_message(&error)))?;
     let header = layout.expect("there is no more text").header.expect("it is CSV");
     let own = own_names(&names, header.column);
     let mut own = own.into_iter().peekable();
@@ -345,7 +346,7 @@ impl Raised {
     fn or(&self, error: &Error, name: &str) -> PyErr {
         let raised = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         raised.unwrap_or_else(|| match error.kind() {
-            ErrorKind::Format(error) => PyValueError::new_err(format!("{name}: {}", of_format(error))),
+            ErrorKind::Format(error) => PyValueError::new_err(format!("{name}: {}", format_message(error))),
             ErrorKind::Other(error) => PyValueError::new_err(format!("{name}: {error}")),
             _ => PyOSError::new_err(error.to_string()),
         })
@@ -354,9 +355,9 @@ impl Raised {
 
 /// The message for a format that can't be read, with advice in terms of Python's arguments (e.g. "choose one by
 /// shape=").
-fn of_format(error: &FormatError) -> String {
+fn format_message(error: &FormatError) -> String {
     let advice = match error {
-        FormatError::NotPlainText { remedy, .. } => return format!("{error}; {}", of_remedy(*remedy)),
+        FormatError::NotPlainText { remedy, .. } => return format!("{error}; {}", remedy_message(*remedy)),
         FormatError::NoAlphabet { side, alphabets, .. } if !alphabets.is_empty() => {
             let boxes =
                 usual_shape(*side).map_or_else(|| "ROWSxCOLUMNS".to_owned(), |shape| shape.to_string());
@@ -379,7 +380,7 @@ fn of_format(error: &FormatError) -> String {
 }
 
 /// Advice how to make a file that can be read.
-fn of_remedy(remedy: Remedy) -> String {
+fn remedy_message(remedy: Remedy) -> String {
     match remedy {
         Remedy::Convert(command) => format!("convert it with {command}"),
         Remedy::Unpack(command) => format!("unpack it first: {command}"),
@@ -414,9 +415,9 @@ fn as_csv(rows: &Bound<'_, Rows>) -> Vec<u8> {
     let array = rows.get().borrow(rows.py());
     let view = rows.get().view(array.as_ref());
     view.for_each(0..view.len(), |given| match given {
-        Given::Text(field) => put(String::from_utf8_lossy(field)),
-        Given::Cells(cells) => put(Cow::from(format!("{cells:?}"))),
-        Given::Missing => put(Cow::from("")),
+        GivenRecord::Text(field) => put(String::from_utf8_lossy(field)),
+        GivenRecord::Cells(cells) => put(Cow::from(format!("{cells:?}"))),
+        GivenRecord::Missing => put(Cow::from("")),
     });
     text
 }

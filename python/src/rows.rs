@@ -27,7 +27,7 @@ use crate::{import, lists};
 
 /// A record as it was given.
 #[derive(Clone, Copy)]
-pub(crate) enum Given<'a> {
+pub(crate) enum GivenRecord<'a> {
     /// Cells in reading order, as many as the shape has. A blank is 0.
     Cells(&'a [u8]),
     Text(&'a [u8]),
@@ -105,7 +105,7 @@ impl Rows {
         let reader = GridPuzzle::reader(&layout?.expect("there is no more text"));
         let mut shapes = Vec::new();
         view.for_each(0..view.len(), |given| {
-            let Given::Text(text) = given else { return shapes.push(None) };
+            let GivenRecord::Text(text) = given else { return shapes.push(None) };
             shapes.push(reader.read(text).ok().map(|found| found.puzzle.grid.shape().to_string()));
         });
         Ok(shapes)
@@ -124,7 +124,7 @@ impl Rows {
         let array = self.borrow(py);
         let view = self.view(array.as_ref());
         view.for_each(0..view.len().min(PROBES), |given| match given {
-            Given::Text(text) if first.is_none() => {
+            GivenRecord::Text(text) if first.is_none() => {
                 let layout = FormatOptions::default().layout(text, false);
                 first = Some(layout.is_ok_and(|layout| layout.is_some_and(|layout| layout.is_pencilmarks())));
             }
@@ -182,11 +182,11 @@ impl<'a> View<'a> {
     }
 
     /// Calls `take` for some records, in order.
-    pub(crate) fn for_each(self, range: Range<usize>, mut take: impl FnMut(Given<'a>)) {
+    pub(crate) fn for_each(self, range: Range<usize>, mut take: impl FnMut(GivenRecord<'a>)) {
         match self {
             View::Cells { cells, width } => {
                 let cells = &cells[range.start * width..range.end * width];
-                cells.chunks_exact(width).for_each(|cells| take(Given::Cells(cells)));
+                cells.chunks_exact(width).for_each(|cells| take(GivenRecord::Cells(cells)));
             }
             View::Column(pieces) => {
                 let mut start = 0;
@@ -204,7 +204,11 @@ impl<'a> View<'a> {
 }
 
 /// Calls `take` for some records of a piece that [`readable`] returned.
-pub(crate) fn for_each<'a>(piece: &'a dyn Array, records: Range<usize>, take: &mut dyn FnMut(Given<'a>)) {
+pub(crate) fn for_each<'a>(
+    piece: &'a dyn Array,
+    records: Range<usize>,
+    take: &mut dyn FnMut(GivenRecord<'a>),
+) {
     match piece.data_type() {
         DataType::Utf8 => for_each_text(piece.as_string::<i32>(), records, take),
         DataType::LargeUtf8 => for_each_text(piece.as_string::<i64>(), records, take),
@@ -219,7 +223,7 @@ pub(crate) fn for_each<'a>(piece: &'a dyn Array, records: Range<usize>, take: &m
                 (lists.value_offsets(), lists.values().as_primitive::<UInt8Type>().values());
             for record in records {
                 let cells = || &cells[starts[record] as usize..starts[record + 1] as usize];
-                take(if lists.is_null(record) { Given::Missing } else { Given::Cells(cells()) });
+                take(if lists.is_null(record) { GivenRecord::Missing } else { GivenRecord::Cells(cells()) });
             }
         }
         // A dictionary stores each different text once (e.g. Categorical in Polars).
@@ -228,24 +232,24 @@ pub(crate) fn for_each<'a>(piece: &'a dyn Array, records: Range<usize>, take: &m
             let part = piece.slice(records.start, records.len());
             for (record, key) in part.as_any_dictionary().normalized_keys().into_iter().enumerate() {
                 match part.is_null(record) {
-                    true => take(Given::Missing),
+                    true => take(GivenRecord::Missing),
                     false => for_each(values, key..key + 1, take),
                 }
             }
         }
         // Only nulls.
-        _ => records.for_each(|_| take(Given::Missing)),
+        _ => records.for_each(|_| take(GivenRecord::Missing)),
     }
 }
 
 fn for_each_text<'a, T: AsRef<[u8]> + ?Sized + 'a>(
     texts: impl ArrayAccessor<Item = &'a T>,
     records: Range<usize>,
-    take: &mut dyn FnMut(Given<'a>),
+    take: &mut dyn FnMut(GivenRecord<'a>),
 ) {
     for record in records {
-        let text = || Given::Text(texts.value(record).as_ref());
-        take(if texts.is_null(record) { Given::Missing } else { text() });
+        let text = || GivenRecord::Text(texts.value(record).as_ref());
+        take(if texts.is_null(record) { GivenRecord::Missing } else { text() });
     }
 }
 
@@ -374,7 +378,7 @@ fn head(view: View<'_>) -> Vec<u8> {
     let mut head = Vec::new();
     // A line has at least one byte, so more records than bytes are never needed.
     view.for_each(0..view.len().min(HEAD_BYTES), |given| match given {
-        Given::Text(text) if head.len() <= HEAD_BYTES => {
+        GivenRecord::Text(text) if head.len() <= HEAD_BYTES => {
             head.extend_from_slice(text);
             head.push(b'\n');
         }

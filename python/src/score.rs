@@ -50,7 +50,7 @@ pub(crate) fn score<'py>(
         let puzzles = puzzles.map(|(rows, view)| Reading::new(rows, view, options.keep)).transpose()?;
         let solutions = solutions.as_ref().expect("they are given");
         let slots = columns.iter_mut().map(Values::slot).collect();
-        Given { grids: &grids, puzzles, solutions }.score(slots, watch)
+        ScoreInput { grids: &grids, puzzles, solutions }.score(slots, watch)
     })?;
     let statuses = columns.pop().expect("it was pushed").into_numbers::<i8>().into_pyarray(py).into_any();
     let counts = COUNTS.iter().zip(columns).map(|(name, mut values)| {
@@ -63,7 +63,7 @@ pub(crate) fn score<'py>(
 }
 
 /// The records of a call.
-struct Given<'a, P: PuzzleText> {
+struct ScoreInput<'a, P: PuzzleText> {
     grids: &'a Reading<'a, P>,
     puzzles: Option<Reading<'a, P>>,
     solutions: &'a Reading<'a, P>,
@@ -79,7 +79,7 @@ struct Tools<P> {
     answers: Answers,
 }
 
-impl<P: PuzzleText> Given<'_, P> {
+impl<P: PuzzleText> ScoreInput<'_, P> {
     fn score(&self, slots: Vec<Slot<'_>>, watch: &Watch) -> PyResult<()> {
         self.grids.require_as_many(self.puzzles.as_ref())?;
         let empty = self.grids.empty();

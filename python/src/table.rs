@@ -31,7 +31,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator};
 
 use crate::import::{STREAM, batches};
-use crate::rows::{Given, Rows, Source, for_each};
+use crate::rows::{GivenRecord, Rows, Source, for_each};
 
 /// Records in a piece of a column. The texts of a piece stay far below 2 GiB, which is the limit of 32-bit offsets.
 /// Signals are checked before each piece, so that Ctrl-C works.
@@ -118,7 +118,9 @@ impl Column {
             made.extend(in_pieces(rows.py(), piece.len(), |range| {
                 let mut texts = Vec::new();
                 for_each(piece, range, &mut |given| match given {
-                    Given::Cells(cells) if cells.len() == rows.get().shape.cells() => texts.push(Some(cells)),
+                    GivenRecord::Cells(cells) if cells.len() == rows.get().shape.cells() => {
+                        texts.push(Some(cells))
+                    }
                     _ => texts.push(None),
                 });
                 Ok(texts_of_cells(rows.get(), texts))
@@ -141,7 +143,7 @@ impl Column {
         let mut texts = Vec::new();
         for piece in &self.0 {
             for_each(piece, 0..piece.len(), &mut |given| match given {
-                Given::Text(text) => texts.push(Some(String::from_utf8_lossy(text))),
+                GivenRecord::Text(text) => texts.push(Some(String::from_utf8_lossy(text))),
                 _ => texts.push(None),
             });
         }

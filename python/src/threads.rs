@@ -156,7 +156,7 @@ pub(crate) fn spare_worker<J: PartialEq + Clone + Send + 'static, S: 'static>(
     }
     let last = SPARE.take().and_then(|last| last.downcast::<Kept<J, S>>().ok());
     let worker = last.filter(|last| last.job == *job).and_then(|last| last.worker);
-    Box::new(Lent(Kept { job: job.clone(), worker: Some(worker.unwrap_or_else(make)) }))
+    Box::new(LentWorker(Kept { job: job.clone(), worker: Some(worker.unwrap_or_else(make)) }))
 }
 
 /// A job and its worker. The worker is `None` after an error, because its memory may then be in any state.
@@ -166,9 +166,9 @@ struct Kept<J, S> {
 }
 
 /// A worker that is kept for the next call when it is dropped.
-struct Lent<J: Clone + 'static, S: 'static>(Kept<J, S>);
+struct LentWorker<J: Clone + 'static, S: 'static>(Kept<J, S>);
 
-impl<J: Clone + Send, S> Worker<S> for Lent<J, S> {
+impl<J: Clone + Send, S> Worker<S> for LentWorker<J, S> {
     fn answer(&mut self, puzzles: &[S], first: u64, stop: &AtomicBool, answers: &mut Answers) -> Result<()> {
         let mut worker = self.0.worker.take().expect("there is no work after an error");
         worker.answer(puzzles, first, stop, answers)?;
@@ -177,7 +177,7 @@ impl<J: Clone + Send, S> Worker<S> for Lent<J, S> {
     }
 }
 
-impl<J: Clone, S> Drop for Lent<J, S> {
+impl<J: Clone, S> Drop for LentWorker<J, S> {
     fn drop(&mut self) {
         let Kept { job, worker } = &mut self.0;
         SPARE.set(Some(Box::new(Kept { job: job.clone(), worker: worker.take() })));

@@ -45,7 +45,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// The thread that indexes the files before it takes blocks, the thread that rates the rows that the user looks at, and the first
 /// thread that only takes blocks.
 const INDEXING: usize = 0;
-const OF_WANTED: usize = 1;
+const WANTED_THREAD: usize = 1;
 const FIRST_OF_BLOCKS: usize = 2;
 
 /// The work that has not been done yet.
@@ -221,7 +221,7 @@ impl Collection {
             if thread == INDEXING && self.index_next() {
                 continue;
             }
-            if thread != OF_WANTED {
+            if thread != WANTED_THREAD {
                 self.let_requests_pass();
                 // A search comes first, because the user waits for it, but not for the other work.
                 if self.search_next(&mut reader) {
@@ -255,7 +255,7 @@ impl Collection {
     /// Claims the next work of a thread. While the files are being indexed, only one thread takes blocks, because more would slow
     /// the indexing down.
     fn claim(&self, thread: usize, queue: &mut Queue) -> Option<Task> {
-        if thread == OF_WANTED {
+        if thread == WANTED_THREAD {
             return self.claim_wanted(queue);
         }
         // In this order, so that after the indexing these are really all rows.

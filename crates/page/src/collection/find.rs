@@ -39,21 +39,21 @@ pub(super) struct FindPuzzle {
 
 /// The subject of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum SearchTarget {
     /// A part of a record, in lower case.
     Text(Vec<u8>),
     /// A puzzle by its key. The number of its clues is compared first, because that is faster.
     Puzzle { key: PuzzleKey, clues: u16, isomorphic: bool },
 }
 
-impl Wanted {
-    pub(super) fn from_text(text: &str) -> Answer<Wanted> {
+impl SearchTarget {
+    pub(super) fn from_text(text: &str) -> Answer<SearchTarget> {
         let text = text.trim().to_ascii_lowercase();
         let none = || Refusal::bad("no search text; type a part of a record, or a puzzle");
-        (!text.is_empty()).then(|| Wanted::Text(text.into_bytes())).ok_or_else(none)
+        (!text.is_empty()).then(|| SearchTarget::Text(text.into_bytes())).ok_or_else(none)
     }
 
-    pub(super) fn from_puzzle(puzzle: &FindPuzzle) -> Answer<Wanted> {
+    pub(super) fn from_puzzle(puzzle: &FindPuzzle) -> Answer<SearchTarget> {
         let broken = || Refusal::bad("the puzzle to find is incomplete; type or paste it again");
         let shape: Shape = puzzle.shape.parse().map_err(|_: String| broken())?;
         let grid = Grid::new(shape, puzzle.clues.clone()).ok_or_else(broken)?;
@@ -68,29 +68,29 @@ impl Wanted {
         let cells = form.as_ref().map_or(grid.cells(), |form| form.cells());
         let key = PuzzleKey::from_cells(shape, cells);
         let clues = grid.clue_count() as u16;
-        Ok(Wanted::Puzzle { key, clues, isomorphic })
+        Ok(SearchTarget::Puzzle { key, clues, isomorphic })
     }
 
     /// Whether a record can match, as far as its entry shows without its text.
     fn may_be(&self, (_, entry): &KnownRow) -> bool {
         match self {
-            Wanted::Text(_) => true,
-            Wanted::Puzzle { clues, .. } => entry.is_puzzle() && entry.clues == *clues,
+            SearchTarget::Text(_) => true,
+            SearchTarget::Puzzle { clues, .. } => entry.is_puzzle() && entry.clues == *clues,
         }
     }
 
     /// The places in a span of the records that match.
     fn places(&self, read: &mut ReadSpan<'_>, stop: &AtomicBool) -> Vec<usize> {
         match self {
-            Wanted::Text(wanted) => {
-                let (text, finder) = (read.text.to_ascii_lowercase(), memmem::Finder::new(wanted));
+            SearchTarget::Text(target) => {
+                let (text, finder) = (read.text.to_ascii_lowercase(), memmem::Finder::new(target));
                 let lines = lines_of(&text, read.records.records()).enumerate();
                 lines
                     .filter(|(_, lines)| finder.find(&text[lines.clone()]).is_some())
                     .map(|(place, _)| place)
                     .collect()
             }
-            Wanted::Puzzle { key, isomorphic, .. } => {
+            SearchTarget::Puzzle { key, isomorphic, .. } => {
                 let keys = read.records.keys(*isomorphic, stop);
                 keys.into_iter().filter(|(_, found)| found == key).map(|(place, _)| place).collect()
             }
@@ -101,7 +101,7 @@ impl Wanted {
 /// A search, and its results so far.
 #[derive(Debug)]
 pub(super) struct Search {
-    wanted: Wanted,
+    target: SearchTarget,
     /// The next record to search, and the number of records that have been searched.
     next: Mutex<u32>,
     done: AtomicU32,
@@ -114,7 +114,7 @@ pub(super) struct Search {
 
 impl PartialEq for Search {
     fn eq(&self, other: &Search) -> bool {
-        self.wanted == other.wanted
+        self.target == other.target
     }
 }
 
@@ -156,13 +156,13 @@ impl Search {
 
 impl Collection {
     /// The search for something, which is started if there is none yet, and kept running.
-    pub(super) fn search_for(&self, wanted: Wanted) -> Arc<Search> {
+    pub(super) fn search_for(&self, target: SearchTarget) -> Arc<Search> {
         let mut searches = lock(&self.searches);
-        let known = searches.iter().position(|search| search.wanted == wanted);
+        let known = searches.iter().position(|search| search.target == target);
         let new = || {
             let (next, done, found) = (Mutex::default(), AtomicU32::new(0), RwLock::default());
             let asked = Mutex::new(Instant::now());
-            Arc::new(Search { wanted, next, done, found, asked, stop: self.flag(None) })
+            Arc::new(Search { target, next, done, found, asked, stop: self.flag(None) })
         };
         let search = known.map_or_else(new, |known| searches.remove(known));
         *lock(&search.asked) = Instant::now();
@@ -188,12 +188,12 @@ impl Collection {
             return false;
         };
         let mut known = self.known(block.clone());
-        known.retain(|row| search.wanted.may_be(row) && !self.file_of(&row.1).is_broken());
+        known.retain(|row| search.target.may_be(row) && !self.file_of(&row.1).is_broken());
         let mut found = Vec::new();
         let _ = reader.read_all(&mut known, |span, read| {
             if let Ok(mut read) = read {
                 found.extend(
-                    search.wanted.places(&mut read, &search.stop).into_iter().map(|place| span[place].0),
+                    search.target.places(&mut read, &search.stop).into_iter().map(|place| span[place].0),
                 );
             }
             check_reader(&search.stop)

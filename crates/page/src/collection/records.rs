@@ -297,7 +297,7 @@ pub(super) struct File {
     pub(super) indexed: Mutex<Option<Span>>,
     /// After a change, the marks with which the known text was last found in the file, and the time until which it is not checked
     /// again.
-    pub(super) found_again: Mutex<Option<(Seen, Instant)>>,
+    pub(super) found_again: Mutex<Option<(FileMarks, Instant)>>,
     /// Whether new text follows, whose records have not been found yet.
     pub(super) has_grown: AtomicBool,
     /// A note for the page that is not an error.
@@ -313,21 +313,21 @@ pub(super) struct Content {
     pub(super) text: OsFile,
     /// The path of the file, and its marks when it was opened. `None` if the text is a copy in a temporary file without a name. A
     /// copy is needed for compressed files and pipes, because these can't be read from any position.
-    pub(super) in_place: Option<(PathBuf, Seen)>,
+    pub(super) in_place: Option<(PathBuf, FileMarks)>,
 }
 
 /// The marks of a file when it was opened, by which a change is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct FileMarks {
     len: u64,
     modified: Option<SystemTime>,
     #[cfg(unix)]
     identity: (u64, u64),
 }
 
-impl Seen {
-    fn from_metadata(metadata: &Metadata) -> Seen {
-        Seen {
+impl FileMarks {
+    fn from_metadata(metadata: &Metadata) -> FileMarks {
+        FileMarks {
             len: metadata.len(),
             modified: metadata.modified().ok(),
             #[cfg(unix)]
@@ -338,13 +338,13 @@ impl Seen {
 
 impl Content {
     /// Opens a regular file that is not compressed, so that its text can be read in place; `None` for anything else.
-    pub(super) fn open(path: PathBuf) -> Option<(OsFile, (PathBuf, Seen))> {
+    pub(super) fn open(path: PathBuf) -> Option<(OsFile, (PathBuf, FileMarks))> {
         // A named pipe must not be opened, because opening it would wait for a writer.
         if !path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0) {
             return None;
         }
         let file = OsFile::open(&path).ok()?;
-        let seen = Seen::from_metadata(&file.metadata().ok()?);
+        let seen = FileMarks::from_metadata(&file.metadata().ok()?);
         let mut head = [0; Compression::SIGNATURE_BYTES];
         let read = read_at(&file, &mut head, 0).ok()?;
         Compression::detect(&head[..read]).is_none().then_some((file, (path, seen)))
@@ -352,14 +352,14 @@ impl Content {
 
     /// The new marks of the file if they have changed, or an error if it was removed or replaced. `None` if the system does not
     /// know now, because it may know later.
-    pub(super) fn other_marks(&self) -> Result<Option<Seen>, &'static str> {
+    pub(super) fn other_marks(&self) -> Result<Option<FileMarks>, &'static str> {
         let Some((path, seen)) = &self.in_place else { return Ok(None) };
         let metadata = match path.metadata() {
             Ok(metadata) => metadata,
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Err("it was removed"),
             Err(_) => return Ok(None),
         };
-        let found = Seen::from_metadata(&metadata);
+        let found = FileMarks::from_metadata(&metadata);
         if !metadata.is_file() || is_other(&self.text, path, seen, &found) {
             return Err("it was replaced");
         }
@@ -383,13 +383,13 @@ impl Content {
 
 /// Whether a path leads to a different file than the open one. This opens nothing, because there may be no free descriptor.
 #[cfg(unix)]
-fn is_other(_: &OsFile, _: &Path, seen: &Seen, found: &Seen) -> bool {
+fn is_other(_: &OsFile, _: &Path, seen: &FileMarks, found: &FileMarks) -> bool {
     found.identity != seen.identity
 }
 
 /// Whether a path leads to a different file than the open one.
 #[cfg(not(unix))]
-fn is_other(file: &OsFile, path: &Path, _: &Seen, _: &Seen) -> bool {
+fn is_other(file: &OsFile, path: &Path, _: &FileMarks, _: &FileMarks) -> bool {
     let open = file.try_clone().and_then(same_file::Handle::from_file);
     open.is_ok_and(|open| same_file::Handle::from_path(path).is_ok_and(|found| found != open))
 }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::files::{Files, Numbering, OwnValues};
-use super::find::{FindPuzzle, Search, Wanted};
+use super::find::{FindPuzzle, Search, SearchTarget};
 use super::index::{Entry, Field, Pass};
 use super::records::{File, KnownRow, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
@@ -185,7 +185,7 @@ enum Order {
 
 /// The state on which a view depends: the number of files that were removed or broken; then the number of records, of results of
 /// each pass, and of records that have not been searched yet.
-type Amounts = (u64, [u64; 4]);
+type ViewState = (u64, [u64; 4]);
 
 /// The place where the view of some conditions and an order is kept, once it has been made.
 #[derive(Debug)]
@@ -196,7 +196,7 @@ pub(super) struct KeptView {
 }
 
 /// A view, the state for which it was made, and the time until which it is kept even if more becomes known.
-type PlaceOfView = Arc<Mutex<Option<(Arc<View>, Amounts, Instant)>>>;
+type PlaceOfView = Arc<Mutex<Option<(Arc<View>, ViewState, Instant)>>>;
 
 impl View {
     /// Some of the rows; fewer at the end.
@@ -255,17 +255,17 @@ impl Collection {
         // Another request may be making it. If its reader leaves, it ends soon.
         let mut kept = lock(&place);
         check_reader(stop)?;
-        let (begun, amounts) = (Instant::now(), self.amounts(filter, sort, &conditions));
+        let (begun, state) = (Instant::now(), self.view_state(filter, sort, &conditions));
         if let Some((view, known, keeps_until)) = &*kept
             // When a search completes, its last results are shown at once.
-            && (*known == amounts
-                || known.0 == amounts.0 && (known.1[3] == 0) == (amounts.1[3] == 0) && *keeps_until > begun)
+            && (*known == state
+                || known.0 == state.0 && (known.1[3] == 0) == (state.1[3] == 0) && *keeps_until > begun)
         {
             return Ok(Arc::clone(view));
         }
         let view = Arc::new(self.chosen_view(&conditions, sort, stop)?);
         let keeps_until = Instant::now() + LEAST_AGE.max(begun.elapsed() * AGE);
-        *kept = Some((Arc::clone(&view), amounts, keeps_until));
+        *kept = Some((Arc::clone(&view), state, keeps_until));
         Ok(view)
     }
 
@@ -281,7 +281,7 @@ impl Collection {
         place
     }
 
-    fn amounts(&self, filter: &Filter, sort: Sort, conditions: &Conditions) -> Amounts {
+    fn view_state(&self, filter: &Filter, sort: Sort, conditions: &Conditions) -> ViewState {
         let files = self.files();
         let known = |pass: Pass| match filter.needs(pass) || sort.needs(pass) {
             true => files.shown().map(|(_, file)| file.known(pass)).sum(),
@@ -297,8 +297,8 @@ impl Collection {
     /// Checks a filter, and keeps its searches running.
     pub(super) fn conditions(&self, filter: &Filter) -> Answer<Conditions> {
         let conditions = filter.check(&self.files())?;
-        let text = filter.find.as_deref().map(Wanted::from_text);
-        let puzzle = filter.puzzle.as_ref().map(Wanted::from_puzzle);
+        let text = filter.find.as_deref().map(SearchTarget::from_text);
+        let puzzle = filter.puzzle.as_ref().map(SearchTarget::from_puzzle);
         let searches = text.into_iter().chain(puzzle).map(|wanted| Ok(self.search_for(wanted?)));
         Ok(Conditions { searches: searches.collect::<Answer<_>>()?, ..conditions })
     }

@@ -25,7 +25,7 @@ use super::cells::{CandidateSet, CellSet};
 use super::rater::{PuzzleRating, RatingEnd, Rounds};
 use super::state::State;
 use crate::grid::{Puzzle, Shape};
-use crate::simd::{CellSet as Board, InLanes, NO_MASKS, Simd, WithLanes};
+use crate::simd::{CellBits, InLanes, NO_MASKS, Simd, WithLanes};
 
 /// The lanes, on one of the backends.
 pub(super) struct Lanes(Box<dyn for<'b> InLanes<Batch<'b>>>);
@@ -145,7 +145,13 @@ impl<S: Simd> LaneRater<S> {
     }
 
     #[inline(always)]
-    fn advance_lane(&mut self, batch: &mut Batch<'_>, lane: usize, grid: &[[Board; 9]; 2], to_the_end: bool) {
+    fn advance_lane(
+        &mut self,
+        batch: &mut Batch<'_>,
+        lane: usize,
+        grid: &[[CellBits; 9]; 2],
+        to_the_end: bool,
+    ) {
         self.grids.take_rounds(self.simd, lane, &mut self.lanes[lane].rating);
         let changes = advance(batch, &mut self.lanes[lane], grid, to_the_end);
         match changes {
@@ -198,7 +204,7 @@ impl<'b, S: Simd> InLanes<Batch<'b>> for LaneRater<S> {
 fn advance(
     batch: &mut Batch<'_>,
     lane: &mut Lane,
-    grid: &[[Board; 9]; 2],
+    grid: &[[CellBits; 9]; 2],
     to_the_end: bool,
 ) -> Option<[CandidateSet; 2]> {
     let puzzle = &batch.puzzles[lane.puzzle];

@@ -305,7 +305,8 @@ impl<V: Copy> GridPass<V> {
                 let (l, b) = (&self.lines[line], &self.boxes[across]);
                 // A digit that a line claims is removed from all minis of the box except the one on that
                 // line.
-                let removed = simd.or(simd.and_not(b.claimed, l.one_mini), simd.and_not(l.claimed, b.one_mini));
+                let removed =
+                    simd.or(simd.and_not(b.claimed, l.one_mini), simd.and_not(l.claimed, b.one_mini));
                 let removed = simd.or3(removed, l.single, b.single);
                 let hidden = simd.or(l.hidden, b.hidden);
                 for place in 0..strides.places {
