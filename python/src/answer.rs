@@ -10,8 +10,8 @@ use gridmill_core::generate::Pattern;
 use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_core::hunt::Exchange;
 use gridmill_core::jobs::{
-    Answers, Backdoors, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize,
-    Neighbors, Proposed, Rate, Solve, Unavoidable, Verify, Worker,
+    Answers, Backdoors, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimize, Neighbors,
+    Proposed, Rate, RedundantClues, Solve, Unavoidable, Verify, Worker,
 };
 use gridmill_core::logic::{Rating, Scale, Ties, Until};
 use gridmill_core::minlex::Minlex;
@@ -124,7 +124,7 @@ pub(crate) fn answer<'py>(
             call.searched(arguments, |call, budget| call.columns(&Unavoidable { budget, ..job }, LONG))?
         }
         "minimal" => call.searched(arguments, |call, budget| {
-            call.columns(&Minimal { budget, ..Minimal::default() }, LONG)
+            call.columns(&RedundantClues { budget, ..RedundantClues::default() }, LONG)
         })?,
         "minimize" => {
             let (seed, orders) = (argument(arguments, "seed")?, argument(arguments, "orders")?);
@@ -316,7 +316,7 @@ impl<'py> Call<'py, '_> {
     ) -> PyResult<Columns> {
         let Call { py, rows, options, .. } = self;
         let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
-        let part_options = PartOptions { size, are_drawn: J::DRAWS, ..PartOptions::default() };
+        let part_options = PartOptions { size, is_random: J::IS_RANDOM, ..PartOptions::default() };
         on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
             let worker = || spare_worker(job, || job.worker());
             asked(&puzzles, &mut columns, &part_options, watch, worker, themselves, flat)
@@ -385,7 +385,7 @@ struct PartOptions {
     size: PartSize,
     /// Whether the job draws random numbers. These depend on the number of the record, so that a result does not depend
     /// on the division into parts.
-    are_drawn: bool,
+    is_random: bool,
     /// Whether an answer may take megabytes. Then a worker gets one puzzle at a time, so that memory holds one such
     /// answer per thread.
     are_bulky: bool,
@@ -393,7 +393,7 @@ struct PartOptions {
 
 impl Default for PartOptions {
     fn default() -> PartOptions {
-        PartOptions { size: BATCHES, are_drawn: false, are_bulky: false }
+        PartOptions { size: BATCHES, is_random: false, are_bulky: false }
     }
 }
 
@@ -420,7 +420,7 @@ fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
         let subjects = subjects(range.clone(), batch)?;
         // A worker counts on from the first record. If malformed records lie between puzzles, each puzzle is a call of
         // its own, so that it gets the random numbers of its own record.
-        let is_whole = batch.faults.is_empty() || !part_options.are_drawn;
+        let is_whole = batch.faults.is_empty() || !part_options.is_random;
         let together = if is_whole && !part_options.are_bulky { subjects.len().max(1) } else { 1 };
         let parts = batch.puzzles.chunks(together).zip(batch.places.chunks(together));
         let mut part = G::Part::default();

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use arrow_buffer::ArrowNativeType;
 use gridmill_core::grid::{Isomorphism, Shape};
-use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, PuzzleKey, Schema, Value, problem};
+use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, PuzzleKey, Schema, Value, why_not_solution};
 use gridmill_core::logic;
 use gridmill_core::solver::Solvable;
 use gridmill_data::output::candidate_text;
@@ -289,7 +289,7 @@ pub(crate) fn augment<'py>(
                 let solution = given.at(place);
                 if let Some(solutions) = &solutions {
                     let Some(solution) = solution else { continue };
-                    if let Some(reason) = problem(puzzle, solution) {
+                    if let Some(reason) = why_not_solution(puzzle, solution) {
                         solutions.refuse(range.start + place, &reason)?;
                         continue;
                     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gridmill_core::jobs::{Answers, Job, Solve, Worker, problem};
+use gridmill_core::jobs::{Answers, Job, Solve, Worker, why_not_solution};
 use gridmill_core::solver::{Budget, Engine, SolutionLimit};
 use gridmill_data::text::PuzzleText;
 use numpy::IntoPyArray;
@@ -103,7 +103,7 @@ impl<P: PuzzleText> ScoreInput<'_, P> {
                 let (Some(puzzle), Some(solution)) = (puzzle, tools.solutions.at(place)) else { continue };
                 let has_solution = solution.cells().iter().any(|&digit| digit != 0);
                 if let Some(reason) =
-                    Some(solution).filter(|_| has_solution).and_then(|found| problem(puzzle, found))
+                    Some(solution).filter(|_| has_solution).and_then(|found| why_not_solution(puzzle, found))
                 {
                     self.solutions.refuse(range.start + place, &reason)?;
                     continue;

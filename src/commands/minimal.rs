@@ -3,7 +3,7 @@
 
 use clap::Args;
 use gridmill_core::generate::Minimizer;
-use gridmill_core::jobs::{Minimal as MinimalJob, Minimize as MinimizeJob, MinimizeAll as MinimizeAllJob};
+use gridmill_core::jobs::{Minimize as MinimizeJob, MinimizeAll as MinimizeAllJob, RedundantClues};
 use gridmill_core::solver::{Engine, EngineKind};
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::ChunkSizing;
@@ -62,15 +62,15 @@ pub(crate) struct Minimal {
 }
 
 impl JobCommand for Minimal {
-    type Job = MinimalJob;
+    type Job = RedundantClues;
 
     fn args(&self) -> JobArgs<'_> {
         let rows = self.rows.choice(&self.input, false);
         JobArgs { input: &self.input, parts: &self.parts, rows: Some(rows) }
     }
 
-    fn job(&self, _: &Layout) -> Result<MinimalJob, Error> {
-        Ok(MinimalJob { search_guesses: self.search_guesses, budget: self.budget.per_puzzle() })
+    fn job(&self, _: &Layout) -> Result<RedundantClues, Error> {
+        Ok(RedundantClues { search_guesses: self.search_guesses, budget: self.budget.per_puzzle() })
     }
 
     /// Both statuses mean that the puzzle has one solution. The number of minimal puzzles is printed on its
@@ -80,10 +80,10 @@ impl JobCommand for Minimal {
     }
 
     fn results(&self, tally: &Tally) -> Vec<ResultLine> {
-        vec![ResultLine::count("minimal", tally.statuses.count(MinimalJob::MINIMAL))]
+        vec![ResultLine::count("minimal", tally.statuses.count(RedundantClues::MINIMAL))]
     }
 
-    fn sizing(&self, layout: &Layout, _: &MinimalJob) -> ChunkSizing {
+    fn sizing(&self, layout: &Layout, _: &RedundantClues) -> ChunkSizing {
         sizing(layout)
     }
 }

@@ -43,7 +43,7 @@ pub(crate) trait JobCommand: Sync {
     const LISTS: Option<(&'static str, &'static str)> = None;
 
     /// Whether the rows of a record depend on its number in the run.
-    const IS_NUMBERED: bool = <Self::Job as Job>::DRAWS;
+    const IS_NUMBERED: bool = <Self::Job as Job>::IS_RANDOM;
 
     /// Whether the name of the output can choose Parquet or Arrow, e.g. `-o rows.parquet`.
     fn writes_table(&self) -> bool {

@@ -8,8 +8,8 @@ use std::path::Path;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
 use gridmill_core::jobs::{
-    Backdoors, Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimal, Minimize,
-    Neighbors, Rate, Schema, Solve, Unavoidable, Verify,
+    Backdoors, Candidates, Canon, Check, Column, ColumnKind, Count, Enumerate, Job, Minimize, Neighbors,
+    Rate, RedundantClues, Schema, Solve, Unavoidable, Verify,
 };
 use gridmill_core::logic::Rating;
 use gridmill_data::collection::{Attribute, AttributeName, Field, StratumCounts};
@@ -278,7 +278,7 @@ pub(crate) fn job_columns() -> [(&'static str, Schema); 13] {
         ("backdoors", Backdoors { all: true, ..Backdoors::default() }.schema()),
         ("unavoidable", Unavoidable { counts: true, ..Unavoidable::default() }.schema()),
         ("minimize", Minimize::default().schema()),
-        ("minimal", Minimal::default().schema()),
+        ("minimal", RedundantClues::default().schema()),
         ("neighbors", Neighbors::default().schema()),
         ("verify", Verify::default().schema()),
         ("check", Check::default().schema()),
@@ -495,7 +495,7 @@ mod tests {
             ("canon", Canon::default().schema()),
             ("backdoors", Backdoors::default().schema()),
             ("minimize", Minimize::default().schema()),
-            ("minimal", Minimal::default().schema()),
+            ("minimal", RedundantClues::default().schema()),
             ("verify", Verify::default().schema()),
             ("check", Check::default().schema()),
         ];

@@ -113,7 +113,7 @@ fn judge<P: Soakable>(
     if outcome.is_given_up || outcome.solutions > limit {
         return Err("no search is given up, or goes beyond its limit");
     }
-    if !puzzle.agrees(outcome) {
+    if !puzzle.is_consistent_with(outcome) {
         return Err("a solution keeps the clues and the rules, and there is none for no solution");
     }
     let is_proved = outcome.solutions == 1 && limit > 1;
@@ -151,7 +151,7 @@ fn agree<P: Soakable>(
     if is_proved {
         return first.solution == other.solution;
     }
-    other.solution.as_ref().is_none_or(|solution| puzzle.obeys(solution)) && puzzle.agrees(other)
+    other.solution.as_ref().is_none_or(|solution| puzzle.obeys(solution)) && puzzle.is_consistent_with(other)
 }
 
 fn told<P: Soakable>(engine: &Engine<P>, outcome: &Outcome<P::Solution>) -> String {

@@ -9,8 +9,8 @@ use std::hint::black_box;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_core::jobs::{
-    Backdoors, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimal, Minimize,
-    MinimizeAll, Neighbors, Proposed, Rate, Read, Solve, Trace, Unavoidable, Verify, Worker,
+    Backdoors, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimize, MinimizeAll,
+    Neighbors, Proposed, Rate, Read, RedundantClues, Solve, Trace, Unavoidable, Verify, Worker,
 };
 
 use crate::output::{
@@ -35,7 +35,7 @@ fn of_kind<P: PuzzleText>() {
     worker::<Enumerate, P>();
     worker::<Explain, P>();
     worker::<Keys, P>();
-    worker::<Minimal, P>();
+    worker::<RedundantClues, P>();
     worker::<Minimize, P>();
     worker::<MinimizeAll, P>();
     worker::<Neighbors, P>();

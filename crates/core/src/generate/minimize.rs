@@ -256,7 +256,7 @@ impl Minimizer {
     /// let full: Puzzle = line.parse()?;
     /// let found = Minimizer::default().minimize_keeping(&full, Some(Symmetry::Mirror), &[], 1, &NEVER).unwrap();
     /// let puzzle = found.result.unwrap();
-    /// assert!(Symmetry::Mirror.is_of_cells(puzzle.shape(), puzzle.cells()) && puzzle.clue_count() < 50);
+    /// assert!(Symmetry::Mirror.holds_for(puzzle.shape(), puzzle.cells()) && puzzle.clue_count() < 50);
     /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
     /// ```
     pub fn minimize_keeping(
@@ -513,7 +513,7 @@ mod symmetric_tests {
                 .minimize_keeping(&puzzle, Some(Symmetry::Mirror), &[], 1, &NEVER)
                 .unwrap();
             let minimal = found.result.unwrap();
-            assert!(minimal.clue_count() < 60 && Symmetry::Mirror.is_of_cells(shape, minimal.cells()));
+            assert!(minimal.clue_count() < 60 && Symmetry::Mirror.holds_for(shape, minimal.cells()));
         }
     }
 

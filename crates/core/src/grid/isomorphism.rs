@@ -262,7 +262,7 @@ impl Symmetry {
     ///
     /// let mut cells = [0; 81];
     /// (cells[0], cells[80]) = (1, 2);
-    /// let has = Symmetry::ALL.map(|symmetry| symmetry.is_of_cells(Shape::CLASSIC, &cells));
+    /// let has = Symmetry::ALL.map(|symmetry| symmetry.holds_for(Shape::CLASSIC, &cells));
     /// assert_eq!(has, [true, false, false, true]);
     /// ```
     ///
@@ -270,7 +270,7 @@ impl Symmetry {
     ///
     /// If there are fewer cells than the shape has.
     #[must_use]
-    pub fn is_of_cells(self, shape: Shape, cells: &[u8]) -> bool {
+    pub fn holds_for(self, shape: Shape, cells: &[u8]) -> bool {
         self.axis(shape, cells).is_some()
     }
 
@@ -386,7 +386,7 @@ mod tests {
     fn symmetries(clues: &[usize]) -> Vec<&'static str> {
         let mut cells = [0; 81];
         clues.iter().for_each(|&cell| cells[cell] = 1);
-        let has = |symmetry: &Symmetry| symmetry.is_of_cells(Shape::CLASSIC, &cells);
+        let has = |symmetry: &Symmetry| symmetry.holds_for(Shape::CLASSIC, &cells);
         Symmetry::ALL.into_iter().filter(has).map(Symmetry::name).collect()
     }
 

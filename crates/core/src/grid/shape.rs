@@ -139,7 +139,7 @@ impl Cell {
 
     /// The box of the cell, from 0 in reading order.
     #[must_use]
-    pub const fn in_box(self, shape: Shape) -> usize {
+    pub const fn box_index(self, shape: Shape) -> usize {
         self.row(shape) / shape.box_rows() * shape.box_rows() + self.column(shape) / shape.box_columns()
     }
 
@@ -149,7 +149,7 @@ impl Cell {
         self.0 != other.0
             && (self.row(shape) == other.row(shape)
                 || self.column(shape) == other.column(shape)
-                || self.in_box(shape) == other.in_box(shape))
+                || self.box_index(shape) == other.box_index(shape))
     }
 }
 
@@ -437,7 +437,7 @@ mod tests {
                     let holds = match house {
                         House::Row(row) => cell.row(shape) == row,
                         House::Column(column) => cell.column(shape) == column,
-                        House::Box(index) => cell.in_box(shape) == index,
+                        House::Box(index) => cell.box_index(shape) == index,
                     };
                     assert!(holds, "{house} of {shape}");
                 }

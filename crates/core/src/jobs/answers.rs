@@ -217,7 +217,7 @@ pub struct Answers {
     statuses: Vec<u8>,
     columns: Vec<Values>,
     /// The number of solutions found of the puzzle after the last answer, if its search was stopped.
-    unfinished: u64,
+    found_when_stopped: u64,
 }
 
 /// The values of a column.
@@ -292,7 +292,7 @@ impl Answers {
     #[must_use]
     pub fn new(schema: Schema) -> Answers {
         let columns = schema.columns.iter().map(Values::for_column).collect();
-        Answers { schema, statuses: Vec::new(), columns, unfinished: 0 }
+        Answers { schema, statuses: Vec::new(), columns, found_when_stopped: 0 }
     }
 
     /// The columns and statuses.
@@ -316,7 +316,7 @@ impl Answers {
     /// Removes all answers, but keeps the memory.
     pub fn clear(&mut self) {
         self.statuses.clear();
-        self.unfinished = 0;
+        self.found_when_stopped = 0;
         for values in &mut self.columns {
             match values {
                 Values::Cells(runs) | Values::Grids(runs) | Values::Texts(runs) => runs.clear(),
@@ -353,13 +353,13 @@ impl Answers {
     /// The number of solutions found of the puzzle after the last answer, if its count was stopped; the
     /// puzzle may have more. It is 0 if no count was stopped.
     #[must_use]
-    pub fn unfinished(&self) -> u64 {
-        self.unfinished
+    pub fn found_when_stopped(&self) -> u64 {
+        self.found_when_stopped
     }
 
-    /// Sets the value of [`Answers::unfinished`].
-    pub(super) fn set_unfinished(&mut self, solutions: u64) {
-        self.unfinished = solutions;
+    /// Sets the value of [`Answers::found_when_stopped`].
+    pub(super) fn set_found_when_stopped(&mut self, solutions: u64) {
+        self.found_when_stopped = solutions;
     }
 
     /// The statuses, as places in [`Schema::statuses`].

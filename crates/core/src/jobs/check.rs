@@ -106,7 +106,7 @@ impl Check {
                     1 if pair.is_solved_by(found.solution.as_ref()) => {
                         answers.push_verdict(status, NO_REASON);
                     }
-                    2.. if pair.puzzle.agrees(found) => {
+                    2.. if pair.puzzle.is_consistent_with(found) => {
                         let reason = "the solution is right, and not the only one";
                         answers.push_verdict(Check::NOT_UNIQUE, Some(reason));
                     }
@@ -165,16 +165,16 @@ impl<P: JobPuzzle, F: Display> Proposed<P, F> {
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::jobs::problem;
+/// use gridmill_core::jobs::why_not_solution;
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
 /// let solution: Puzzle = "534678912672195348198342567859761423426853791713924856961537284287419635345286179".parse()?;
-/// assert_eq!(problem(&puzzle, &solution), None);
-/// assert_eq!(problem(&puzzle, &puzzle).unwrap(), "row 1, column 3 of the solution is blank");
+/// assert_eq!(why_not_solution(&puzzle, &solution), None);
+/// assert_eq!(why_not_solution(&puzzle, &puzzle).unwrap(), "row 1, column 3 of the solution is blank");
 /// # Ok::<(), gridmill_core::grid::ParsePuzzleError>(())
 /// ```
 #[must_use]
-pub fn problem<P: JobPuzzle>(puzzle: &P, solution: &P) -> Option<String> {
+pub fn why_not_solution<P: JobPuzzle>(puzzle: &P, solution: &P) -> Option<String> {
     (!puzzle.is_solved_by(solution.cells())).then(|| first_mistake(puzzle, solution))
 }
 
@@ -285,7 +285,7 @@ mod tests {
         let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
         let wrong = |from: &str, to: &str| {
             let solution: Puzzle = solved.replacen(from, to, 1).parse().unwrap();
-            problem(&clues, &solution).unwrap()
+            why_not_solution(&clues, &solution).unwrap()
         };
         assert_eq!(wrong("912", "91."), "row 1, column 9 of the solution is blank");
         assert_eq!(wrong("53467", "33457"), "row 1, column 1 is 5 in the puzzle and 3 in the solution");

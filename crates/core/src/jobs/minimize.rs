@@ -53,7 +53,7 @@ impl Default for Minimize {
 }
 
 impl Job for Minimize {
-    const DRAWS: bool = true;
+    const IS_RANDOM: bool = true;
 
     fn schema(&self) -> Schema {
         let minimal = "a minimal puzzle with the same solution";
@@ -170,29 +170,29 @@ impl<P: JobPuzzle> Worker<P> for MinimizeAllWorker {
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::jobs::{Job, Minimal, Value};
+/// use gridmill_core::jobs::{Job, RedundantClues, Value};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-/// let answers = Minimal::default().answer(&[puzzle])?;
+/// let answers = RedundantClues::default().answer(&[puzzle])?;
 /// assert_eq!(answers.value(0, 0), Value::Text("redundant"));
 /// assert!(matches!(answers.value(1, 0), Value::Text(clues) if clues.starts_with("r1c1")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Minimal {
+pub struct RedundantClues {
     /// The number of guesses after which a search is given up. Classic puzzles are searched completely.
     pub search_guesses: u64,
     /// How much all searches of a puzzle together may cost before it is given up.
     pub budget: Budget,
 }
 
-impl Default for Minimal {
-    fn default() -> Minimal {
-        Minimal { search_guesses: Minimizer::GUESSES, budget: Budget::NONE }
+impl Default for RedundantClues {
+    fn default() -> RedundantClues {
+        RedundantClues { search_guesses: Minimizer::GUESSES, budget: Budget::NONE }
     }
 }
 
-impl Minimal {
+impl RedundantClues {
     /// The place of the status `minimal`, which is that of `unique`.
     pub const MINIMAL: usize = Status::Unique as usize;
 }
@@ -201,7 +201,7 @@ impl Minimal {
 /// here.
 const REDUNDANT: Status = Status::Solved;
 
-impl Job for Minimal {
+impl Job for RedundantClues {
     fn schema(&self) -> Schema {
         const STATUSES: &[StatusInfo] = &Status::infos_with([
             (Status::Unique, StatusInfo::right("minimal")),

@@ -8,11 +8,11 @@
 //!
 //! ```
 //! use gridmill_core::Puzzle;
-//! use gridmill_core::jobs::{Job, Minimal, Value};
+//! use gridmill_core::jobs::{Job, RedundantClues, Value};
 //!
 //! let full = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 //! let line = full.replacen("5", ".", 1);
-//! let answers = Minimal::default().answer(&[line.parse::<Puzzle>()?])?;
+//! let answers = RedundantClues::default().answer(&[line.parse::<Puzzle>()?])?;
 //! assert_eq!(answers.value(0, 0), Value::Text("redundant"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -32,10 +32,10 @@ use std::sync::atomic::AtomicBool;
 use crate::solver::NEVER;
 pub use answers::{Absent, Answers, Column, ColumnKind, Grade, Schema, StatusInfo, Steps, Value};
 pub use canon::{Canon, Keys, PuzzleKey};
-pub use check::{Check, Proposed, Verify, problem};
+pub use check::{Check, Proposed, Verify, why_not_solution};
 pub use explain::{Explain, Rate, Trace, TraceRecord};
 pub use hunt::{Backdoors, Neighbors, Unavoidable};
-pub use minimize::{Minimal, Minimize, MinimizeAll};
+pub use minimize::{Minimize, MinimizeAll, RedundantClues};
 pub use search::{BatchSearch, CountOptions, DuplicateDigit, JobPuzzle, Status};
 pub use solve::{Candidates, Count, Enumerate, Solve};
 
@@ -45,7 +45,7 @@ const PORTION: usize = 256;
 /// A question about every puzzle, with its options.
 pub trait Job: Sync {
     /// Whether answers depend on the numbers of puzzles, because random numbers are drawn.
-    const DRAWS: bool = false;
+    const IS_RANDOM: bool = false;
 
     /// The columns and statuses of the answers.
     fn schema(&self) -> Schema;

@@ -280,13 +280,13 @@ pub struct BatchSearch<P: JobPuzzle> {
     pub(super) keeps_solutions: bool,
     outcomes: Vec<Outcome<P::Solution>>,
     /// The number of solutions found of the first puzzle whose search was stopped, or 0 if none was.
-    pub(super) unfinished: u64,
+    pub(super) found_when_stopped: u64,
 }
 
 impl<P: JobPuzzle> BatchSearch<P> {
     /// Makes a search that keeps the first solution of each puzzle.
     pub(super) fn new(engine: Box<dyn Solver<P>>, bounds: Bounds) -> BatchSearch<P> {
-        BatchSearch { engine, bounds, keeps_solutions: true, outcomes: Vec::new(), unfinished: 0 }
+        BatchSearch { engine, bounds, keeps_solutions: true, outcomes: Vec::new(), found_when_stopped: 0 }
     }
 
     /// Makes a search for two solutions, which can prove that a solution is the only one.
@@ -306,11 +306,11 @@ impl<P: JobPuzzle> BatchSearch<P> {
         self.outcomes.resize(puzzles.len(), Outcome::NONE);
         let request = Request { bounds, keeps_solutions, stop };
         let searched = self.engine.solve_until(puzzles, &request, &mut self.outcomes);
-        self.unfinished = self.outcomes.get(searched).map_or(0, |stopped| stopped.solutions);
+        self.found_when_stopped = self.outcomes.get(searched).map_or(0, |stopped| stopped.solutions);
         let outcomes = &self.outcomes[..searched];
         if keeps_solutions
             && let Some(puzzle) =
-                puzzles.iter().zip(outcomes).position(|(puzzle, found)| !puzzle.agrees(found))
+                puzzles.iter().zip(outcomes).position(|(puzzle, found)| !puzzle.is_consistent_with(found))
         {
             return Err(WrongAnswer { puzzle, engine: self.engine.name() });
         }

@@ -355,7 +355,7 @@ impl Job for Count {
             };
             answers.push_numbers(0, found.iter().zip(statuses).map(solutions));
             drop(found);
-            answers.set_unfinished(counted.unwrap_or(search.unfinished));
+            answers.set_found_when_stopped(counted.unwrap_or(search.found_when_stopped));
             Ok(())
         })
     }

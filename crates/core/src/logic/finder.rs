@@ -56,7 +56,7 @@ impl Finder {
     }
 
     /// Reports every deduction in the state to the sink, up to the limit of the sink. The same deduction may
-    /// be reported more than once. The scratch must be new, or have compared this state ([`Scratch::see`]),
+    /// be reported more than once. The scratch must be new, or have compared this state ([`Scratch::note_changes`]),
     /// because some finders only look at what has changed.
     pub fn find(&self, state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
         (self.find)(state, scratch, sink);
@@ -185,8 +185,8 @@ pub struct Scratch {
 impl Scratch {
     /// Compares a state with the previous one, for finders that only look at what has changed. Call it for
     /// each new state before you ask finders about it. Rounds do so themselves.
-    pub fn see(&mut self, state: &State) {
-        self.changes.see(state);
+    pub fn note_changes(&mut self, state: &State) {
+        self.changes.note_changes(state);
     }
 }
 
@@ -196,7 +196,7 @@ const TECHNIQUES: usize = Technique::ALL.len();
 ///
 /// This lets a technique skip houses (or digits) that cannot have anything new. It works only for techniques
 /// whose deductions in a house follow from the candidates of that house alone, or whose deductions for a
-/// digit follow from the cells of that digit. Call [`Changes::see`] with the state before you ask.
+/// digit follow from the cells of that digit. Call [`Changes::note_changes`] with the state before you ask.
 #[derive(Debug)]
 pub(crate) struct Changes {
     /// The places of the digits in the previous state.
@@ -213,7 +213,7 @@ impl Default for Changes {
 
 impl Changes {
     /// Compares a state with the previous one and adds the differences for every technique.
-    pub(crate) fn see(&mut self, state: &State) {
+    pub(crate) fn note_changes(&mut self, state: &State) {
         let (houses, digits) = houses_that_differ(&self.places, state.all_places());
         self.houses.iter_mut().for_each(|changed| *changed |= houses);
         self.digits.iter_mut().for_each(|changed| *changed |= u32::from(digits));
@@ -311,7 +311,7 @@ impl Round {
                 if state.is_contradictory() {
                     break;
                 }
-                scratch.see(state);
+                scratch.note_changes(state);
             }
             if finder.depends_on_order {
                 let (frame, state) = framed.get_or_insert_with(|| {
@@ -488,34 +488,34 @@ mod tests {
     #[test]
     fn a_house_without_deductions_is_skipped_until_it_changes() {
         let (mut changes, mut state) = (Changes::default(), State::BLANK);
-        changes.see(&state);
+        changes.note_changes(&state);
         assert_eq!(changed_houses(&mut changes, |house| house == 4).len(), 27);
-        changes.see(&state);
+        changes.note_changes(&state);
         assert_eq!(changed_houses(&mut changes, |_| false), [4]);
         assert!(changed_houses(&mut changes, |_| false).is_empty());
         state.remove(80, 3);
-        changes.see(&state);
-        changes.see(&state);
+        changes.note_changes(&state);
+        changes.note_changes(&state);
         assert_eq!(changed_houses(&mut changes, |_| false), [8, 17, 26]);
     }
 
     #[test]
     fn a_digit_is_skipped_until_it_changes() {
         let (mut changes, mut state) = (Changes::default(), State::BLANK);
-        changes.see(&state);
+        changes.note_changes(&state);
         assert_eq!(changed_digits(&mut changes).len(), 9);
         state.remove(80, 3);
-        changes.see(&state);
+        changes.note_changes(&state);
         assert_eq!(changed_digits(&mut changes), [3]);
         state.place(0, 0);
-        changes.see(&state);
+        changes.note_changes(&state);
         assert_eq!(changed_digits(&mut changes).len(), 9, "the cell loses every digit");
     }
 
     #[test]
     fn each_technique_tracks_changes_on_its_own() {
         let mut changes = Changes::default();
-        changes.see(&State::BLANK);
+        changes.note_changes(&State::BLANK);
         changes.look_at_houses(Technique::HiddenPair, |_, _| {});
         assert_eq!(changed_houses(&mut changes, |_| false).len(), 27);
     }

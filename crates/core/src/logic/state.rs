@@ -330,7 +330,7 @@ pub(crate) fn bit_count(mask: u16) -> usize {
 }
 
 /// The number of masks: one for each of the 27 houses, and 5 more so that they fill whole vectors.
-const LANES: usize = 32;
+const PADDED_HOUSES: usize = 32;
 
 /// Marks a house that has the digit already. It has two bits, so that it is never mistaken for a single
 /// remaining place.
@@ -342,15 +342,15 @@ const PLACED: u16 = 0x6000;
 /// code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub(crate) struct Places([u16; LANES]);
+pub(crate) struct Places([u16; PADDED_HOUSES]);
 
 impl Places {
     /// All nine places of every house.
     pub(crate) const ALL: Places =
-        Places(table!(LANES, house => if house < HOUSES { ALL_NINE } else { PLACED }));
+        Places(table!(PADDED_HOUSES, house => if house < HOUSES { ALL_NINE } else { PLACED }));
 
     /// The mask that keeps everything, places and marks.
-    const ANY: Places = Places([ALL_NINE | PLACED; LANES]);
+    const ANY: Places = Places([ALL_NINE | PLACED; PADDED_HOUSES]);
 
     /// The possible places in a house, without the mark.
     #[inline]
@@ -412,10 +412,10 @@ impl Places {
 /// Compares two states. The first mask has the houses in which any digit differs, the second the digits that
 /// differ.
 pub(crate) fn houses_that_differ(digits: &[Places; 9], others: &[Places; 9]) -> (u32, u16) {
-    let (mut differ, mut changed) = ([0; LANES], 0);
+    let (mut differ, mut changed) = ([0; PADDED_HOUSES], 0);
     for (digit, (places, other)) in digits.iter().zip(others).enumerate() {
         let mut any = 0;
-        for lane in 0..LANES {
+        for lane in 0..PADDED_HOUSES {
             let difference = places.0[lane] ^ other.0[lane];
             differ[lane] |= difference;
             any |= difference;

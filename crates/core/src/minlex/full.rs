@@ -50,33 +50,37 @@ pub(super) struct FullSearch {
 
 impl FullSearch {
     /// Finds the minlex form of a grid that obeys the rules.
-    pub(super) fn minlex(&mut self, sides: &[Matrix; 2]) -> Canonical {
-        let sides = [Orientation::new(&sides[0], false), Orientation::new(&sides[1], true)];
+    pub(super) fn minlex(&mut self, orientations: &[Matrix; 2]) -> Canonical {
+        let orientations =
+            [Orientation::new(&orientations[0], false), Orientation::new(&orientations[1], true)];
         self.labellings.clear();
         self.least = (u64::MAX, u64::MAX);
-        for side in &sides {
-            for pair in PAIRS.into_iter().filter(|&pair| side.is_pure(pair)) {
-                side.pure_orders(pair, &mut |columns| self.take(side, pair, columns));
+        for orientation in &orientations {
+            for pair in PAIRS.into_iter().filter(|&pair| orientation.is_pure(pair)) {
+                orientation.pure_orders(pair, &mut |columns| self.take(orientation, pair, columns));
             }
         }
         if self.labellings.is_empty() {
-            self.take_mixed(&sides);
+            self.take_mixed(&orientations);
         }
-        self.least_form(&sides)
+        self.least_form(&orientations)
     }
 
     /// Tries the labellings of all pairs, for a grid in which no pair is pure.
-    fn take_mixed(&mut self, sides: &[Orientation<'_>; 2]) {
-        let ranks =
-            sides.each_ref().map(|side| PAIRS.map(|pair| side.first_stacks(pair).map(|lead| lead.rank)));
+    fn take_mixed(&mut self, orientations: &[Orientation<'_>; 2]) {
+        let ranks = orientations
+            .each_ref()
+            .map(|orientation| PAIRS.map(|pair| orientation.first_stacks(pair).map(|lead| lead.rank)));
         let least = ranks.as_flattened().as_flattened().iter().min().copied();
-        for (side, ranks) in sides.iter().zip(&ranks) {
+        for (orientation, ranks) in orientations.iter().zip(&ranks) {
             for (pair, ranks) in PAIRS.into_iter().zip(ranks) {
                 if !ranks.iter().any(|&rank| Some(rank) == least) {
                     continue;
                 }
-                for lead in side.first_stacks(pair).into_iter().filter(|lead| Some(lead.rank) == least) {
-                    side.mixed_orders(pair, lead, &mut |columns| self.take(side, pair, columns));
+                for lead in orientation.first_stacks(pair).into_iter().filter(|lead| Some(lead.rank) == least)
+                {
+                    orientation
+                        .mixed_orders(pair, lead, &mut |columns| self.take(orientation, pair, columns));
                 }
             }
         }
@@ -84,14 +88,14 @@ impl FullSearch {
 
     /// Keeps a labelling, unless its second and third row are above the least so far.
     #[inline]
-    fn take(&mut self, side: &Orientation<'_>, pair: RowPair, columns: [u8; 9]) {
-        let labelling = Labelling { transposed: side.transposed, pair, columns };
-        let digits = side.digits(&labelling);
-        let second = side.row(labelling.pair.second, &labelling.columns, &digits);
+    fn take(&mut self, orientation: &Orientation<'_>, pair: RowPair, columns: [u8; 9]) {
+        let labelling = Labelling { transposed: orientation.transposed, pair, columns };
+        let digits = orientation.digits(&labelling);
+        let second = orientation.row(labelling.pair.second, &labelling.columns, &digits);
         if second > self.least.0 {
             return;
         }
-        let rows = (second, side.row(labelling.pair.third(), &labelling.columns, &digits));
+        let rows = (second, orientation.row(labelling.pair.third(), &labelling.columns, &digits));
         if rows > self.least {
             return;
         }
@@ -103,8 +107,8 @@ impl FullSearch {
     }
 
     /// Finds the least form among the labellings that are left.
-    fn least_form(&self, sides: &[Orientation<'_>; 2]) -> Canonical {
-        let whole = |labelling: &Labelling| sides[usize::from(labelling.transposed)].whole(labelling);
+    fn least_form(&self, orientations: &[Orientation<'_>; 2]) -> Canonical {
+        let whole = |labelling: &Labelling| orientations[usize::from(labelling.transposed)].whole(labelling);
         let (mut best, mut transform) = whole(&self.labellings[0]);
         let mut automorphisms = 1;
         for labelling in &self.labellings[1..] {
@@ -166,14 +170,14 @@ impl RowPair {
 
 impl<'a> Orientation<'a> {
     fn new(lines: &'a Matrix, transposed: bool) -> Orientation<'a> {
-        let mut side = Orientation { transposed, lines, columns: [[0; 10]; 9], sets: [[0; 3]; 9] };
+        let mut orientation = Orientation { transposed, lines, columns: [[0; 10]; 9], sets: [[0; 3]; 9] };
         for (row, line) in lines.iter().enumerate() {
             for (column, &digit) in line.iter().enumerate() {
-                side.columns[row][usize::from(digit)] = column as u8;
-                side.sets[row][column / 3] |= 1 << digit;
+                orientation.columns[row][usize::from(digit)] = column as u8;
+                orientation.sets[row][column / 3] |= 1 << digit;
             }
         }
-        side
+        orientation
     }
 
     fn is_pure(&self, pair: RowPair) -> bool {

@@ -116,10 +116,10 @@ impl Minlex {
     /// Finds the minlex form of a puzzle. `None` if two of its clues contradict each other.
     #[must_use]
     pub fn canonical(&mut self, puzzle: &Puzzle) -> Option<Canonical> {
-        let sides = legal_sides(puzzle)?;
+        let orientations = legal_orientations(puzzle)?;
         Some(match puzzle.cells().contains(&0) {
-            true => self.puzzles.least_form(&sides),
-            false => self.grids.minlex(&sides),
+            true => self.puzzles.least_form(&orientations),
+            false => self.grids.minlex(&orientations),
         })
     }
 
@@ -138,10 +138,10 @@ impl Minlex {
     /// ```
     #[must_use]
     pub fn maxlex(&mut self, puzzle: &Puzzle) -> Option<Canonical> {
-        let sides = legal_sides(puzzle)?;
+        let orientations = legal_orientations(puzzle)?;
         let Canonical { form, mut transform, automorphisms } = match puzzle.cells().contains(&0) {
-            true => self.puzzles_with_blanks_last.least_form(&sides),
-            false => self.grids.minlex(&sides),
+            true => self.puzzles_with_blanks_last.least_form(&orientations),
+            false => self.grids.minlex(&orientations),
         };
         let form = Puzzle::from_cells(form.cells().map(|cell| turned(Shape::CLASSIC, cell)))?;
         transform.digits = transform.digits.map(|name| turned(Shape::CLASSIC, name));
@@ -204,21 +204,21 @@ fn turned(shape: Shape, digit: u8) -> u8 {
 }
 
 /// The rows and the columns of a puzzle; `None` if two of its clues contradict each other.
-fn legal_sides(puzzle: &Puzzle) -> Option<[Matrix; 2]> {
-    let sides = sides(puzzle.cells());
-    obeys_the_rules(&sides).then_some(sides)
+fn legal_orientations(puzzle: &Puzzle) -> Option<[Matrix; 2]> {
+    let orientations = orientations(puzzle.cells());
+    obeys_the_rules(&orientations).then_some(orientations)
 }
 
 /// The rows and the columns of a puzzle.
-fn sides(cells: &[u8; CELLS]) -> [Matrix; 2] {
+fn orientations(cells: &[u8; CELLS]) -> [Matrix; 2] {
     let rows = std::array::from_fn(|row| std::array::from_fn(|column| cells[9 * row + column]));
     let columns = std::array::from_fn(|column| std::array::from_fn(|row| cells[9 * row + column]));
     [rows, columns]
 }
 
 /// Checks that no digit occurs twice in a house.
-fn obeys_the_rules(sides: &[Matrix; 2]) -> bool {
-    let [rows, columns] = sides;
+fn obeys_the_rules(orientations: &[Matrix; 2]) -> bool {
+    let [rows, columns] = orientations;
     let mut boxes = [[0; 9]; 9];
     for (number, house) in boxes.iter_mut().enumerate() {
         let (row, column) = (number / 3 * 3, number % 3 * 3);

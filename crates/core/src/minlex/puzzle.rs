@@ -39,13 +39,13 @@ pub(super) struct PuzzleSearch<const BLANK: u8> {
 
 impl<const BLANK: u8> PuzzleSearch<BLANK> {
     /// Finds the least form of a puzzle that obeys the rules.
-    pub(super) fn least_form(&mut self, sides: &[Matrix; 2]) -> Canonical {
-        let blank = sides.map(|lines| blank_rows(&lines));
+    pub(super) fn least_form(&mut self, orientations: &[Matrix; 2]) -> Canonical {
+        let blank = orientations.map(|lines| blank_rows(&lines));
         self.arrangements.clear();
         self.arrangements.extend([false, true].map(Arrangement::new));
         let mut rows = [0; 9];
         for (place, row) in rows.iter_mut().enumerate() {
-            *row = self.add_row(sides, blank, place);
+            *row = self.add_row(orientations, blank, place);
         }
         let best = &self.arrangements[0];
         let rows_alike = alike(blank[usize::from(best.transposed)]);
@@ -58,7 +58,7 @@ impl<const BLANK: u8> PuzzleSearch<BLANK> {
     }
 
     /// Replaces the arrangements by those with one more row, the least possible one, and returns that row.
-    fn add_row(&mut self, sides: &[Matrix; 2], blank: [u16; 2], place: usize) -> u64 {
+    fn add_row(&mut self, orientations: &[Matrix; 2], blank: [u16; 2], place: usize) -> u64 {
         let mut best = u64::MAX;
         self.least.clear();
         for (number, arrangement) in self.arrangements.iter().enumerate() {
@@ -67,7 +67,7 @@ impl<const BLANK: u8> PuzzleSearch<BLANK> {
             while rows != 0 {
                 let row = rows.trailing_zeros() as usize;
                 rows &= rows - 1;
-                let packed = arrangement.pack(&arrangement.least_row(&sides[side][row]));
+                let packed = arrangement.pack(&arrangement.least_row(&orientations[side][row]));
                 if packed > best {
                     continue;
                 }
@@ -81,7 +81,7 @@ impl<const BLANK: u8> PuzzleSearch<BLANK> {
         self.next.clear();
         for &(number, row) in &self.least {
             let arrangement = &self.arrangements[number as usize];
-            let line = &sides[usize::from(arrangement.transposed)][usize::from(row)];
+            let line = &orientations[usize::from(arrangement.transposed)][usize::from(row)];
             arrangement.with_row(place, row).settle(line, &arrangement.least_row(line), &mut self.next);
         }
         std::mem::swap(&mut self.arrangements, &mut self.next);

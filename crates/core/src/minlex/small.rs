@@ -175,8 +175,8 @@ mod tests {
         let rows = lines(shape.box_columns(), shape.box_rows());
         let columns = lines(shape.box_rows(), shape.box_columns());
         let (mut least, mut count) = (vec![u8::MAX; shape.cells()], 0);
-        let sides = if shape.box_rows() == shape.box_columns() { 2 } else { 1 };
-        for transposed in 0..sides {
+        let orientations = if shape.box_rows() == shape.box_columns() { 2 } else { 1 };
+        for transposed in 0..orientations {
             for (row, column) in rows.iter().flat_map(|row| columns.iter().map(move |column| (row, column))) {
                 let from = |place: usize| match (row[place / side], column[place % side]) {
                     (row, column) if transposed == 0 => row * side + column,

@@ -143,8 +143,8 @@ impl DancingLinks {
     fn solution(&mut self) -> &[u8] {
         let side = self.map.side();
         for &node in &self.chosen {
-            let says = usize::from(self.links.node(node).says);
-            self.cells[says / side] = (says % side) as u8 + 1;
+            let candidate = usize::from(self.links.node(node).candidate);
+            self.cells[candidate / side] = (candidate % side) as u8 + 1;
         }
         &self.cells
     }
@@ -200,7 +200,7 @@ struct Node {
     /// The index of the column, which is also the index of its head.
     column: u16,
     /// The candidate that the row means, as `cell * side + digit - 1`. A head does not use it.
-    says: u16,
+    candidate: u16,
 }
 
 /// The links of one matrix.
@@ -236,7 +236,7 @@ impl Links {
         self.rows = 0;
         self.sizes[..self.columns].fill(0);
         for (column, head) in (0..).zip(&mut self.nodes[..self.columns]) {
-            *head = Node { up: column, down: column, column, says: 0 };
+            *head = Node { up: column, down: column, column, candidate: 0 };
         }
         for (cell, &clue) in cells.iter().enumerate() {
             let houses = map.houses(cell);
@@ -249,18 +249,19 @@ impl Links {
             let mut left = used.around(houses).complement(side);
             while let Some(digit) = left.lowest() {
                 left = left.without(digit);
-                let says = cell * side + usize::from(digit.get()) - 1;
-                self.add_row(columns_of(side, cell, houses, digit), says as u16);
+                let candidate = cell * side + usize::from(digit.get()) - 1;
+                self.add_row(columns_of(side, cell, houses, digit), candidate as u16);
             }
         }
     }
 
-    fn add_row(&mut self, columns: [usize; NODES], says: u16) {
+    fn add_row(&mut self, columns: [usize; NODES], candidate: u16) {
         let first = self.columns + NODES * self.rows;
         self.rows += 1;
         for (node, column) in (first as u16..).zip(columns) {
             let up = self.nodes[column].up;
-            self.nodes[usize::from(node)] = Node { up, down: column as u16, column: column as u16, says };
+            self.nodes[usize::from(node)] =
+                Node { up, down: column as u16, column: column as u16, candidate };
             self.nodes[usize::from(up)].down = node;
             self.nodes[column].up = node;
             self.sizes[column] += 1;

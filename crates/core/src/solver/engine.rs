@@ -217,7 +217,7 @@ pub fn solve_all_up_to(puzzles: &[Puzzle], limit: SolutionLimit) -> Vec<Outcome>
 fn check(engine: &str, puzzles: &[Puzzle], outcomes: &[Outcome]) {
     for (puzzle, outcome) in puzzles.iter().zip(outcomes) {
         assert!(
-            puzzle.agrees(outcome),
+            puzzle.is_consistent_with(outcome),
             "the engine '{engine}' gave a grid that is not a solution. Please report this puzzle: {puzzle}"
         );
     }

@@ -59,7 +59,7 @@ impl Default for HouseMap {
 /// Computes the houses of a cell.
 pub(super) fn houses(cell: Cell, shape: Shape) -> CellHouses {
     let side = shape.side();
-    [cell.row(shape), side + cell.column(shape), 2 * side + cell.in_box(shape)].map(|house| house as u8)
+    [cell.row(shape), side + cell.column(shape), 2 * side + cell.box_index(shape)].map(|house| house as u8)
 }
 
 /// A value for each house.

@@ -52,7 +52,7 @@ pub trait Solvable: Sized + Sync {
 
     /// Checks whether an outcome can be true: either it has a solution that is valid, or it has found none.
     #[inline]
-    fn agrees(&self, found: &Outcome<Self::Solution>) -> bool {
+    fn is_consistent_with(&self, found: &Outcome<Self::Solution>) -> bool {
         match &found.solution {
             Some(solution) => found.solutions > 0 && self.is_solution(solution),
             None => found.solutions == 0,

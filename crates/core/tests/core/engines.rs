@@ -6,7 +6,9 @@ use std::time::Duration;
 use gridmill_core::Grid;
 use gridmill_core::grid::rules::{find_conflict, is_solution};
 use gridmill_core::grid::{Puzzle, Shape};
-use gridmill_core::jobs::{Candidates, Count, Enumerate, Job, Minimal, Minimize, Solve, Value, Verify};
+use gridmill_core::jobs::{
+    Candidates, Count, Enumerate, Job, Minimize, RedundantClues, Solve, Value, Verify,
+};
 use gridmill_core::solver::{
     AnyLockstep, Bounds, Budget, Engine, EngineKind, GridSolver, NEVER, Outcome, Request, SearchEnd,
     SolutionLimit, SolutionLists, Solver,
@@ -177,7 +179,7 @@ fn hard_puzzles_are_given_up_and_others_are_answered() {
         assert_eq!(statuses(&Enumerate { budget, ..Enumerate::default() }, &puzzles), expected);
         assert_eq!(statuses(&Candidates { budget, ..Candidates::default() }, &puzzles), expected);
         let expected = ["redundant", "budget", "redundant"];
-        assert_eq!(statuses(&Minimal { budget, ..Minimal::default() }, &puzzles), expected);
+        assert_eq!(statuses(&RedundantClues { budget, ..RedundantClues::default() }, &puzzles), expected);
     }
 }
 
@@ -218,7 +220,11 @@ fn large_budget_changes_nothing() {
             }
             let candidates = Candidates { cap: 3, ..Candidates::default() };
             assert!(is_same(&candidates, &Candidates { budget, ..candidates }, &puzzles));
-            assert!(is_same(&Minimal::default(), &Minimal { budget, ..Minimal::default() }, &puzzles));
+            assert!(is_same(
+                &RedundantClues::default(),
+                &RedundantClues { budget, ..RedundantClues::default() },
+                &puzzles
+            ));
             let minimize = Minimize { orders: 3, ..Minimize::default() };
             assert!(is_same(&minimize, &Minimize { budget, ..minimize }, &puzzles));
         }

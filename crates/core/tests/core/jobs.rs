@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_core::grid::{Grid, Isomorphism, Puzzle, rules};
 use gridmill_core::jobs::{
-    Answers, Candidates, Canon, Check, Count, Explain, Job, Minimal, Minimize, Proposed, Rate, Solve, Status,
-    Steps, Trace, Value, Verify,
+    Answers, Candidates, Canon, Check, Count, Explain, Job, Minimize, Proposed, Rate, RedundantClues, Solve,
+    Status, Steps, Trace, Value, Verify,
 };
 use gridmill_core::logic::ExplanationEnd;
 use gridmill_core::minlex::Minlex;
@@ -185,7 +185,7 @@ fn redundant_clues_can_be_removed_alone_and_minimal_puzzles_have_none() {
         let proper: Vec<Grid> =
             (0..puzzles.len()).filter(is_unique).map(|index| puzzles[index].clone()).collect();
         assert!(proper.len() > 3);
-        let minimal = Minimal::default().answer(&proper).unwrap();
+        let minimal = RedundantClues::default().answer(&proper).unwrap();
         let minimized = Minimize { seed: 5, ..Minimize::default() }.answer(&proper).unwrap();
         // With `by_clues`, the result of a puzzle does not depend on its batch.
         let by_clues = Minimize { seed: 5, by_clues: true, ..Minimize::default() };
@@ -305,14 +305,14 @@ fn stopped_worker_answers_the_first_puzzles() {
         &|answers| stopped(&Solve::default(), &puzzles, answers),
         &|answers| stopped(&Verify::default(), &puzzles, answers),
         &|answers| stopped(&Canon::default(), &puzzles, answers),
-        &|answers| stopped(&Minimal::default(), &puzzles, answers),
+        &|answers| stopped(&RedundantClues::default(), &puzzles, answers),
         &|answers| stopped(&Minimize::default(), &puzzles, answers),
     ];
     let schemas = [
         Solve::default().schema(),
         Verify::default().schema(),
         Canon::default().schema(),
-        Minimal::default().schema(),
+        RedundantClues::default().schema(),
         Minimize::default().schema(),
     ];
     for (job, schema) in jobs.into_iter().zip(schemas) {

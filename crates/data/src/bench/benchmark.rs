@@ -385,7 +385,7 @@ impl<P: GridLike> Runner for BatchRunner<'_, P> {
     }
 
     fn is_plausible(&self, index: usize) -> bool {
-        self.puzzles[self.start + index].agrees(&self.outcomes[index])
+        self.puzzles[self.start + index].is_consistent_with(&self.outcomes[index])
     }
 }
 

@@ -380,10 +380,10 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         }
         let answered = self.answers.len();
         if answered < self.batch.puzzles.len() {
-            if self.answers.unfinished() > 0 {
+            if self.answers.found_when_stopped() > 0 {
                 let before = rows.earlier_records + rows.output.report.before.records;
                 let record = before + self.batch.record_of(answered) as u64 + 1;
-                self.tally.unfinished = Some((record, self.answers.unfinished()));
+                self.tally.unfinished = Some((record, self.answers.found_when_stopped()));
             }
             let cut = self.cut_before(&chunk.text, answered);
             rows.output.cut_short = cut.is_none() || self.stop.load(Ordering::Relaxed);

@@ -414,7 +414,7 @@ impl Collection {
             position: before.bytes + lines.start as u64,
             len: lines.len() as u32,
             file: number,
-            ..reader.seen(place)
+            ..reader.entry(place)
         };
         let entries: Vec<Entry> = lines.enumerate().map(entry).collect();
         let puzzles = entries.iter().filter(|entry| entry.is_puzzle()).count();

@@ -130,7 +130,7 @@ pub(super) trait RecordReader: Send {
     fn records(&self) -> &[Record];
 
     /// The entry of a record before any search. Its place is not filled in yet.
-    fn seen(&self, place: usize) -> Entry;
+    fn entry(&self, place: usize) -> Entry;
 
     /// Runs a job on puzzles until `stop` becomes true. Returns the places and the results, which may be fewer. Records are left
     /// out if the job can't take them, e.g. malformed ones.
@@ -210,10 +210,10 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         &self.batch.records
     }
 
-    fn seen(&self, place: usize) -> Entry {
+    fn entry(&self, place: usize) -> Entry {
         let Some(puzzle) = self.puzzle(place) else { return Entry::MALFORMED };
         let bits = Symmetry::ALL.into_iter().enumerate();
-        let is_of = |symmetry: Symmetry| symmetry.is_of_cells(puzzle.shape(), puzzle.cells());
+        let is_of = |symmetry: Symmetry| symmetry.holds_for(puzzle.shape(), puzzle.cells());
         Entry {
             status: puzzle.find_conflict().map(|_| Status::Conflict),
             clues: puzzle.clue_count() as u16,

@@ -200,7 +200,7 @@ mod tests {
     fn symmetries_and_minimal_puzzles_are_made() {
         for symmetry in Symmetry::ALL {
             let (_, grid) = made(json!({"shape": "3x3", "symmetry": symmetry.name(), "seed": 2}));
-            assert!(symmetry.is_of_cells(grid.shape(), grid.cells()));
+            assert!(symmetry.holds_for(grid.shape(), grid.cells()));
         }
         let (_, grid) = made(json!({"shape": "2x3", "minimal": true, "symmetry": "none", "seed": 2}));
         for cell in (0..36).filter(|&cell| grid.cells()[cell] != 0) {

@@ -33,7 +33,7 @@ impl Minimize {
         let clues = self.grid.check()?.clues;
         let mut minimizer = Minimizer::default();
         let found = match self.symmetry {
-            Some(symmetry) if !symmetry.is_of_cells(clues.shape(), clues.cells()) => {
+            Some(symmetry) if !symmetry.holds_for(clues.shape(), clues.cells()) => {
                 let name = symmetry.name();
                 return Err(bad!("the clues do not have the symmetry {name}; choose none, or another one"));
             }
@@ -146,7 +146,7 @@ mod tests {
         for symmetry in Symmetry::ALL {
             let (fewer, taken) = minimize(&full, json!(symmetry.name()), 1).unwrap();
             assert!(taken > 20 && is_proper("3x3", &fewer));
-            assert!(symmetry.is_of_cells(full.shape(), &fewer), "{symmetry:?}");
+            assert!(symmetry.holds_for(full.shape(), &fewer), "{symmetry:?}");
         }
         let refusal = minimize(&grid("3x3", EASY), json!("mirror"), 1).unwrap_err();
         assert!(refusal.message.contains("do not have the symmetry mirror"), "{}", refusal.message);

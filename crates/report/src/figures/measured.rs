@@ -122,7 +122,7 @@ pub struct FigureMapper<P: PuzzleText> {
 /// Collects the figures of a puzzle after its search, except its rating.
 fn figures_of<P: PuzzleText>((puzzle, outcome): (&P, &Outcome<P::Solution>)) -> RecordFigures {
     let bits = Symmetry::ALL.into_iter().enumerate();
-    let is_of = |symmetry: Symmetry| symmetry.is_of_cells(puzzle.shape(), puzzle.cells());
+    let is_of = |symmetry: Symmetry| symmetry.holds_for(puzzle.shape(), puzzle.cells());
     let status = Status::proved(puzzle, outcome);
     let is_searched = status != Status::Conflict;
     RecordFigures {

@@ -106,7 +106,7 @@ struct ProofReporter<'a> {
 }
 
 impl ProofSink for ProofReporter<'_> {
-    fn most(&self) -> u32 {
+    fn max_complexity(&self) -> u32 {
         most_complex(self.least, self.sink.limit()).min(self.most)
     }
 
@@ -183,9 +183,9 @@ impl Proof {
 /// Receives proofs.
 pub(super) trait ProofSink {
     /// The highest complexity that is still useful.
-    fn most(&self) -> u32;
+    fn max_complexity(&self) -> u32;
 
-    /// Receives a proof. Its complexity does not exceed [`ProofSink::most`].
+    /// Receives a proof. Its complexity does not exceed [`ProofSink::max_complexity`].
     fn found(&mut self, proof: &Proof);
 }
 
@@ -207,7 +207,7 @@ impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
         let least = if self.rules.dynamic { 2 } else { 3 };
         let board = self.board;
         self.assume_all(memory);
-        if self.proofs.most() == 0 {
+        if self.proofs.max_complexity() == 0 {
             return;
         }
         for cell in (0..CELLS).filter(|&cell| board.candidates(cell).count_ones() >= least) {
@@ -239,7 +239,7 @@ impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
     fn assume_all(&mut self, memory: &mut DynamicMemory) {
         let board = self.board;
         for (slot, (cell, digit)) in board.each_candidate().enumerate() {
-            if self.proofs.most() == 0 {
+            if self.proofs.max_complexity() == 0 {
                 return;
             }
             let candidate = Candidate::new(cell, digit);
@@ -262,7 +262,7 @@ impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
         let found = if assumption.on { &mut found[slot] } else { &mut **opposite };
         // Without nested chains, statements that rest on too many others may be left out at any time, because
         // the other statements do not depend on them.
-        let most = if I::NESTED { self.max_complexity } else { self.proofs.most() };
+        let most = if I::NESTED { self.max_complexity } else { self.proofs.max_complexity() };
         propagation.follow(self.board, assumption, self.rules, most, self.further, found);
         if let Some(conflict) = found.conflict.filter(|_| self.rules.dynamic) {
             self.prove(None, assumption.opposite(), conflict.complexity, &Cases::new([assumption]));
@@ -299,7 +299,7 @@ impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
     ) {
         let each = assumed.all().iter().map(|&from| found(from));
         let mut complexity = each.clone().map(|found| found.size(target)).sum::<u32>();
-        if I::NESTED && complexity <= self.proofs.most() {
+        if I::NESTED && complexity <= self.proofs.max_complexity() {
             let mut nested = Vec::new();
             each.for_each(|found| found.add_nested(target, &mut nested));
             complexity += nested.iter().map(|chain| chain.complexity).sum::<u32>();
@@ -309,7 +309,7 @@ impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
 
     fn prove(&mut self, via: Option<Via>, target: Statement, complexity: u32, assumed: &Cases) {
         let changes = !target.on || self.board.candidates(target.candidate.cell()).count_ones() >= 2;
-        if changes && complexity <= self.proofs.most() {
+        if changes && complexity <= self.proofs.max_complexity() {
             self.proofs.found(&Proof { target, complexity, assumed: *assumed, via });
         }
     }

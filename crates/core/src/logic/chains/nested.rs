@@ -126,7 +126,7 @@ struct SimplestProofs<'a> {
 }
 
 impl ProofSink for SimplestProofs<'_> {
-    fn most(&self) -> u32 {
+    fn max_complexity(&self) -> u32 {
         self.most
     }
 

@@ -114,14 +114,14 @@ impl Bitmask {
         let (mut depth, mut contradicted) = (0, false);
         loop {
             match self.states[depth].propagate() {
-                Progress::Stuck => {
+                Propagated::Stuck => {
                     account.guess()?;
                     self.guess(depth, contradicted);
                     depth += 1;
                     continue;
                 }
-                Progress::Solved => account.solution(&self.states[depth].digits())?,
-                Progress::Dead => contradicted = true,
+                Propagated::Solved => account.solution(&self.states[depth].digits())?,
+                Propagated::Dead => contradicted = true,
             }
             if depth == 0 {
                 return ControlFlow::Continue(());
@@ -182,7 +182,7 @@ struct SearchState {
 
 /// The result of propagation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
+enum Propagated {
     /// Every cell is settled, and no rule is broken.
     Solved,
     /// There are open cells, and the rules settle none of them.
@@ -242,7 +242,7 @@ impl SearchState {
     }
 
     /// Applies locked candidates, hidden singles and naked singles until there is a result.
-    fn propagate(&mut self) -> Progress {
+    fn propagate(&mut self) -> Propagated {
         loop {
             let mut digits = self.changed;
             while digits != 0 {
@@ -254,7 +254,7 @@ impl SearchState {
                 let [top, middle, bottom] = board::apply_locks([top, middle, bottom]);
                 let board = Board::new([top, middle, bottom, 0]);
                 if board::is_empty(board) {
-                    return Progress::Dead;
+                    return Propagated::Dead;
                 }
                 self.boards[digit] = board;
                 let singles = board::alone_in_row(board) & self.open;
@@ -263,11 +263,11 @@ impl SearchState {
                 }
             }
             if self.changed == 0 && board::is_empty(self.open) {
-                return Progress::Solved;
+                return Propagated::Solved;
             }
             match self.settle_naked_singles() {
-                None => return Progress::Dead,
-                Some(false) if self.changed == 0 => return Progress::Stuck,
+                None => return Propagated::Dead,
+                Some(false) if self.changed == 0 => return Propagated::Stuck,
                 Some(_) => {}
             }
         }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::board::{self, Board, CELL, NONE, PLACE, PLACES};
-use super::{Bitmask, Progress, SearchState, Spot, choose, first};
+use super::{Bitmask, Propagated, SearchState, Spot, choose, first};
 use crate::grid::{Cell, Digit, Grid, Shape};
 use crate::solver::{Bounds, Clues, GridSolver, Solvable};
 
@@ -104,13 +104,13 @@ fn search(
             unreachable!("a guess settles a cell, so there are fewer of them than cells");
         };
         match state.propagate() {
-            Progress::Stuck => {
+            Propagated::Stuck => {
                 let (spot, taken) = guess(state, seen, contradicted);
                 state.split(next, spot, taken);
                 depth += 1;
                 continue;
             }
-            Progress::Solved => {
+            Propagated::Solved => {
                 solutions += 1;
                 seen.iter_mut().zip(state.boards).for_each(|(seen, board)| *seen |= board);
                 see(&state.digits());
@@ -118,7 +118,7 @@ fn search(
                     return solutions;
                 }
             }
-            Progress::Dead => contradicted = true,
+            Propagated::Dead => contradicted = true,
         }
         if depth == 0 {
             return solutions;

@@ -205,15 +205,15 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
     fn branch(&mut self, mut stuck: u32, batch_state: &mut (impl BatchState + ?Sized)) -> u32 {
         let mut ended = 0;
         while stuck != 0 {
-            let (mut lanes, mut first_paths, mut count) = ([0; EIGHT], [None; EIGHT], 0);
+            let (mut lanes, mut guesses_so_far, mut count) = ([0; EIGHT], [None; EIGHT], 0);
             while stuck != 0 && count < EIGHT {
                 let lane = next_lane(&mut stuck);
                 let Lane { depth, has_backtracked, .. } = self.lanes[lane];
-                (lanes[count], first_paths[count]) = (lane, (!has_backtracked).then_some(depth));
+                (lanes[count], guesses_so_far[count]) = (lane, (!has_backtracked).then_some(depth));
                 count += 1;
             }
             self.grids.gather(self.simd, &lanes[..count], &mut *self.copies);
-            let cells = self.grids.choose(self.simd, &self.copies[..count], &first_paths);
+            let cells = self.grids.choose(self.simd, &self.copies[..count], &guesses_so_far);
             for ((&lane, masks), cell) in lanes[..count].iter().zip(&*self.copies).zip(cells) {
                 let Lane { puzzle, base, depth, .. } = self.lanes[lane];
                 if !puzzle.is_some_and(|puzzle| batch_state.guess(puzzle)) {
@@ -371,9 +371,9 @@ pub(super) trait LaneGrid<S: Simd>: Send + Sized {
     fn renew(&mut self, _simd: S, _lane: usize) {}
     /// Leaves one candidate in a cell.
     fn settle(&mut self, simd: S, cell: usize, lane: usize, candidate: u16);
-    /// Chooses the cell to guess in, for each of at most eight stuck grids. `first_paths` has the number of
+    /// Chooses the cell to guess in, for each of at most eight stuck grids. `guesses_so_far` has the number of
     /// guesses that led to a grid, or `None` if any of them has been undone.
-    fn choose(&self, simd: S, grids: &[Self::Masks], first_paths: &[Option<usize>; 8]) -> [usize; 8];
+    fn choose(&self, simd: S, grids: &[Self::Masks], guesses_so_far: &[Option<usize>; 8]) -> [usize; 8];
 
     /// Copies at most eight lanes out.
     fn gather(&self, simd: S, lanes: &[usize], into: &mut [Self::Masks]);

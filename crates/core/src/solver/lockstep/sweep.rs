@@ -146,11 +146,11 @@ impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
     }
 
     #[inline(always)]
-    fn choose(&self, simd: S, grids: &[Masks], first_paths: &[Option<usize>; 8]) -> [usize; 8] {
+    fn choose(&self, simd: S, grids: &[Masks], guesses_so_far: &[Option<usize>; 8]) -> [usize; 8] {
         let mut cells = [0; 8];
         let (mut scored, mut places, mut count) = ([&NO_MASKS; 8], [0; 8], 0);
         for (i, masks) in grids.iter().enumerate().take(8) {
-            match first_paths[i].and_then(|guesses| first_pair_of_few(simd, masks, guesses)) {
+            match guesses_so_far[i].and_then(|guesses| first_pair_of_few(simd, masks, guesses)) {
                 Some(cell) => cells[i] = cell,
                 None => {
                     (scored[count], places[count]) = (masks, i);

@@ -149,7 +149,7 @@ fn no_finder_contradicts_the_solution() {
 }
 
 fn check_finders(scale: Scale, seen: usize, state: &State, solution: &Solution, scratch: &mut Scratch) {
-    scratch.see(state);
+    scratch.note_changes(state);
     for finder in scale.finders() {
         let slow = SLOW.into_iter().find(|&(rating, _)| finder.least() >= rating);
         if slow.is_some_and(|(_, states)| !seen.is_multiple_of(states)) {

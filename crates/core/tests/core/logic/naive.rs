@@ -46,7 +46,7 @@ impl Counts {
     }
 
     fn compare(&mut self, state: &State) {
-        self.scratch.see(state);
+        self.scratch.note_changes(state);
         let basic = Scale::Sukaku.finders().filter(|finder| finder.least() <= BASIC);
         let all: Vec<Deduction> =
             basic.flat_map(|finder| deductions(finder, state, &mut self.scratch)).collect();
