@@ -119,7 +119,7 @@ impl Column {
                 let mut texts = Vec::new();
                 for_each(piece, range, &mut |given| match given {
                     GivenRecord::Cells(cells) if cells.len() == rows.get().shape.cells() => {
-                        texts.push(Some(cells))
+                        texts.push(Some(cells));
                     }
                     _ => texts.push(None),
                 });
