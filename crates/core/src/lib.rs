@@ -19,7 +19,7 @@
 //! You can solve a slice of puzzles with [`solve_all`], and one puzzle with an engine:
 //!
 //! ```
-//! use gridmill_core::{Puzzle, SolutionLimit, Solver, EngineKind};
+//! use gridmill_core::{EngineKind, Puzzle, SolutionLimit, Solver};
 //!
 //! let puzzle: Puzzle = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..".parse()?;
 //! let outcome = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);

@@ -49,7 +49,7 @@ pub struct Made {
 ///
 /// ```
 /// use gridmill_core::generate::{Generator, Recipe};
-/// use gridmill_core::solver::{SolutionLimit, EngineKind};
+/// use gridmill_core::solver::{EngineKind, SolutionLimit};
 ///
 /// let mut generator = Generator::new(&Recipe::default(), 1, None).unwrap();
 /// let made = generator.attempts(0..1).remove(0).expect("any puzzle will do");
@@ -257,7 +257,7 @@ impl Goal {
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
-    /// use gridmill_core::generate::{GenerateError, Goal, MadeStats, ParallelGenerator, Recipe, DuplicatePolicy};
+    /// use gridmill_core::generate::{DuplicatePolicy, GenerateError, Goal, MadeStats, ParallelGenerator, Recipe};
     ///
     /// let made = |count, first| {
     ///     let recipe = Recipe::default();

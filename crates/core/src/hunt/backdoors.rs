@@ -33,7 +33,7 @@ use crate::solver::{Bounds, Budget, Solvable};
 /// use gridmill_core::Puzzle;
 /// use gridmill_core::hunt::BackdoorFinder;
 /// use gridmill_core::solver::{Budget, NEVER};
-/// use gridmill_core::{SolutionLimit, Solver, EngineKind};
+/// use gridmill_core::{EngineKind, SolutionLimit, Solver};
 ///
 /// let puzzle: Puzzle = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..".parse()?;
 /// let solution = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS).solution.unwrap();

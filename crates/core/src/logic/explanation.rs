@@ -90,7 +90,7 @@ pub struct Explanation {
 ///
 /// use gridmill_core::grid::Puzzle;
 /// use gridmill_core::logic::{Explainer, ExplanationEnd, Scale, State};
-/// use gridmill_core::solver::{SolutionLimit, EngineKind};
+/// use gridmill_core::solver::{EngineKind, SolutionLimit};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
 /// let outcome = EngineKind::Bitmask.build().solve(&puzzle, SolutionLimit::UNIQUENESS);

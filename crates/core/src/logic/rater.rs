@@ -151,7 +151,7 @@ pub(super) const LANE_TECHNIQUES: [Technique; 10] = [
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::logic::{Scale, Rater, Rating, RatingEnd};
+/// use gridmill_core::logic::{Rater, Rating, RatingEnd, Scale};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
 /// let rating = Rater::new(Scale::Sukaku, Rating::BEYOND).rate(&puzzle);
@@ -183,7 +183,7 @@ impl Rater {
     /// Ratings do not depend on the backend.
     ///
     /// ```
-    /// use gridmill_core::logic::{Scale, Rater, Rating};
+    /// use gridmill_core::logic::{Rater, Rating, Scale};
     /// use gridmill_core::simd::Backend;
     ///
     /// assert!(Rater::with_backend(Scale::Se, Rating::BEYOND, Backend::Portable).is_some());
@@ -199,7 +199,7 @@ impl Rater {
     ///
     /// ```
     /// use gridmill_core::Puzzle;
-    /// use gridmill_core::logic::{Scale, Rater, Rating, Ties};
+    /// use gridmill_core::logic::{Rater, Rating, Scale, Ties};
     ///
     /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
     /// let rating = Rater::new(Scale::Sukaku, Rating::BEYOND).with_ties(Ties::Reading).rate(&puzzle);
@@ -244,7 +244,7 @@ impl Rater {
     ///
     /// ```
     /// use gridmill_core::Puzzle;
-    /// use gridmill_core::logic::{Scale, Rater, Rating};
+    /// use gridmill_core::logic::{Rater, Rating, Scale};
     /// use gridmill_core::solver::NEVER;
     ///
     /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
@@ -384,7 +384,7 @@ impl Rounds {
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::logic::{Scale, Rating, RatingCriteria};
+/// use gridmill_core::logic::{Rating, RatingCriteria, Scale};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
 /// let easy = RatingCriteria { scale: Scale::Sukaku, ratings: Rating::LEAST..=Rating::tenths(15), techniques: Vec::new() };

@@ -293,7 +293,7 @@ impl Scale {
     /// Iterates over the finders of the scale in the order in which they are asked.
     ///
     /// ```
-    /// use gridmill_core::logic::{Scale, Rating};
+    /// use gridmill_core::logic::{Rating, Scale};
     ///
     /// let first = Scale::Sukaku.finders().next().unwrap();
     /// assert_eq!(first.least(), Rating::LEAST);

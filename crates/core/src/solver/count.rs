@@ -22,7 +22,7 @@ use crate::grid::{Cell, Digit, Grid};
 ///
 /// ```
 /// use gridmill_core::grid::Puzzle;
-/// use gridmill_core::solver::{SolutionLimit, Solver, EngineKind, StagedCounter};
+/// use gridmill_core::solver::{EngineKind, SolutionLimit, Solver, StagedCounter};
 ///
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzle: Puzzle = line.parse().unwrap();
@@ -121,7 +121,7 @@ type MakeEngine = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
-/// use gridmill_core::solver::{SolutionLimit, Solver, EngineKind, SplitCounter};
+/// use gridmill_core::solver::{EngineKind, SolutionLimit, Solver, SplitCounter};
 ///
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
 /// let make = || EngineKind::Bitmask.build_any_shape();
@@ -154,7 +154,7 @@ impl<P: GridLike> SplitCounter<P> {
     ///
     /// ```
     /// use gridmill_core::grid::{Grid, Shape};
-    /// use gridmill_core::solver::{SolutionLimit, Solver, EngineKind, SplitCounter};
+    /// use gridmill_core::solver::{EngineKind, SolutionLimit, Solver, SplitCounter};
     ///
     /// let blank = Grid::empty(Shape::new(2, 3).unwrap());
     /// let make = || EngineKind::Bitmask.build_any_shape();

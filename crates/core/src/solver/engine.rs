@@ -20,7 +20,7 @@ named! {
     ///
     /// ```
     /// use gridmill_core::grid::Puzzle;
-    /// use gridmill_core::solver::{SolutionLimit, EngineKind};
+    /// use gridmill_core::solver::{EngineKind, SolutionLimit};
     ///
     /// let puzzle: Puzzle = ".6.5.1.9.1...9..539....7....4.8...7.......5.8.817.5.3.....5.2............76..8...".parse().unwrap();
     /// let mut engine = EngineKind::Bitmask.build();

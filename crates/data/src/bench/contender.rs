@@ -37,7 +37,7 @@ pub enum Contender {
     /// ```
     /// use gridmill_data::bench::{Benchmark, Contender, PuzzleSet};
     /// use gridmill_core::grid::Puzzle;
-    /// use gridmill_core::solver::{Bitmask, SolutionLimit, EngineKind};
+    /// use gridmill_core::solver::{Bitmask, EngineKind, SolutionLimit};
     ///
     /// let set = PuzzleSet::Classic(vec![Puzzle::EMPTY; 10]);
     /// let mine = Contender::Custom { name: "mine", build: || Box::new(Bitmask::new()) };

@@ -99,7 +99,7 @@ fn array_at<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
 /// use std::sync::atomic::AtomicBool;
 /// use gridmill_core::grid::Shape;
 /// use gridmill_core::jobs::PuzzleKey;
-/// use gridmill_data::collection::{Place, Space, DuplicateFinder};
+/// use gridmill_data::collection::{DuplicateFinder, Place, Space};
 ///
 /// let space = Space { memory: 1 << 20, folder: std::env::temp_dir() };
 /// let mut finder = DuplicateFinder::new(&space)?;

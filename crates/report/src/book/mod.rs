@@ -23,7 +23,7 @@ use layout::Plan;
 /// ```
 /// use std::sync::atomic::AtomicBool;
 ///
-/// use gridmill_core::{Puzzle, SolutionLimit, Solver, EngineKind};
+/// use gridmill_core::{EngineKind, Puzzle, SolutionLimit, Solver};
 /// use gridmill_report::{Book, BookFormat, BookPuzzle, BookSection};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;

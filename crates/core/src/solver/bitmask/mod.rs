@@ -77,7 +77,7 @@ pub(crate) use prober::Prober;
 ///
 /// ```
 /// use gridmill_core::grid::{Digit, Pencilmarks, Puzzle};
-/// use gridmill_core::solver::{Bounds, GridSolver, Bitmask};
+/// use gridmill_core::solver::{Bitmask, Bounds, GridSolver};
 ///
 /// let mut engine = Bitmask::new();
 /// let mut count = |marks: &Pencilmarks| engine.count(marks, &Bounds::solutions(2)).solutions;
