@@ -302,8 +302,8 @@ fn searches_that_make_no_sense_are_refused() {
     let shown = open(&[]);
     for (filter, words) in [
         (json!({"find": " "}), "no search text"),
-        (json!({"puzzle": {"shape": "3x3", "clues": [1], "isomorphic": false}}), "not whole"),
-        (json!({"puzzle": {"shape": "x", "clues": [1], "isomorphic": false}}), "not whole"),
+        (json!({"puzzle": {"shape": "3x3", "clues": [1], "isomorphic": false}}), "incomplete"),
+        (json!({"puzzle": {"shape": "x", "clues": [1], "isomorphic": false}}), "incomplete"),
         (json!({"puzzle": {"shape": "4x4", "clues": vec![0; 256], "isomorphic": true}}), "up to 9x9"),
     ] {
         let refusal = shown.try_rows(json!({"filter": filter, "from": 0, "count": 1})).unwrap_err();
