@@ -303,7 +303,8 @@ pub(crate) fn stats<'py>(
         let mapper = || FigureMapper::new(engine, keys, extras);
         puzzles.in_parts(&size, Vec::new(), watch, mapper, |mapper, range, batch, _| {
             let measured = mapper.compute(&batch.puzzles, &watch.stop);
-            let measured = measured.map_err(|wrong| wrong_answer(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
+            let measured =
+                measured.map_err(|wrong| wrong_answer(wrong.engine, &batch.puzzles[wrong.puzzle]))?;
             let mut measured = measured.unwrap_or_default();
             measured.extend(batch.faults.iter().map(|_| MeasuredRecord::malformed()));
             let (counts, finder, clusters) = &mut *counts.lock().unwrap_or_else(PoisonError::into_inner);

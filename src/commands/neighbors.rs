@@ -306,8 +306,10 @@ impl<'a> NeighborRounds<'a> {
 
     /// Runs a command that makes a file, unless it is there. Returns how it ended.
     fn step(&self, mut words: Vec<OsString>, more: &[&str], output: &Path) -> Result<End, Error> {
+        let mut imperfect = output.as_os_str().to_owned();
+        imperfect.push(".imperfect");
         if output.exists() {
-            return Ok(End::Good);
+            return Ok(if Path::new(&imperfect).exists() { End::Imperfect } else { End::Good });
         }
         words.extend(more.iter().map(OsString::from));
         words.extend(["-o".into(), output.into()]);
@@ -316,7 +318,12 @@ impl<'a> NeighborRounds<'a> {
         let common = &self.command.input.common;
         words.extend((common.quiet && !more.contains(&"--quiet")).then(|| "--quiet".into()));
         words.extend((!common.shows_progress()).then(|| "--no-progress".into()));
-        Cli::from_words(words)?.run().map_err(|error| self.named_as_given(error))
+        let end = Cli::from_words(words)?.run().map_err(|error| self.named_as_given(error))?;
+        if end == End::Imperfect {
+            // A run that continues here must end with the same exit code.
+            File::create(&imperfect).map_err(|error| ErrorKind::Create { path: imperfect.into(), error })?;
+        }
+        Ok(end)
     }
 
     /// An error with the name of the user's file in place of the copy of its puzzles.

@@ -188,3 +188,18 @@ fn an_interrupted_hunt_is_resumed_and_gives_the_same_bytes() {
     assert!(read("o.csv") == read("whole.csv"));
     assert!(!scratch.path("o.csv.hunt").exists());
 }
+
+#[test]
+fn a_hunt_that_goes_on_after_its_search_remembers_malformed_records() {
+    let scratch = scratch(2);
+    let puzzles = std::fs::read_to_string(scratch.path("p.txt")).unwrap();
+    scratch.file("q.txt", puzzles + "bad\n");
+    // The search ends, but the folder that the comparison needs is not there yet.
+    let options = "q.txt --resume -q --tmp later -o o.csv";
+    let stopped = neighbors(&scratch, options);
+    assert!(stopped.code == Some(2) && scratch.path("o.csv.hunt/1.each.csv").exists(), "{}", stopped.err);
+    std::fs::create_dir(scratch.path("later")).unwrap();
+    let resumed = neighbors(&scratch, options);
+    assert_eq!(resumed.code, Some(1), "{}", resumed.err);
+    assert!(scratch.path("o.csv").exists());
+}
