@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer};
 use gridmill_core::Shape;
-use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader, PuzzleText, SourceEcho};
+use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader, PuzzleText, SourceEcho, without_brackets};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -235,6 +235,9 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
     #[inline]
     fn puzzle_of(&self, text: &[u8]) -> Result<P, String> {
         let text = line_of(text);
+        // CSV and JSON Lines have lists of cells as texts, e.g. the solutions that `read` finds there.
+        let list = without_brackets(text);
+        let text = list.as_deref().unwrap_or(text);
         let found = self.reader.read(text).map_err(|fault| wrong_text(self.rows.shape, fault.kind))?;
         if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
             let needed = self.rows.shape.cells() as u32;

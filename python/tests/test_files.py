@@ -487,6 +487,21 @@ def test_what_has_no_records_is_an_error_in_any_form(tmp_path: Path) -> None:
             gridmill.read(nothing)
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_lists_of_cells_in_text_files_are_solutions(ending: str, tmp_path: Path) -> None:
+    solution = gridmill.solve(PUZZLE).solution
+    whole, rows = solution[0].tolist(), solution[0].reshape(9, 9).tolist()
+    path = tmp_path / f"pairs.{ending}"
+    if ending == "jsonl":
+        path.write_text(json.dumps({"question": PUZZLE, "answer": whole, "square": rows}))
+    else:
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows([["question", "answer", "square"], [PUZZLE, whole, rows]])
+    found = gridmill.read(path).to_arrow()
+    for column in ("answer", "square"):
+        assert list(gridmill.check(found["puzzle"], found[column]).verdict) == ["ok"]
+
+
 def test_categories_of_polars_are_written_as_parquet(tmp_path: Path) -> None:
     pl = pytest.importorskip("polars")
     frame = gridmill.verify(["1.....3..4.....2", "." * 16], shape="2x2").to_polars()
