@@ -81,9 +81,9 @@ fn addresses_with_more_than_a_sudoku_or_none_are_refused_in_a_sentence() {
             ("https://www.f-puzzles.com/?load={}", KILLER, "killer cages, the rising diagonal"),
             ("https://www.f-puzzles.com/?load={}", CROOKED, "not rectangles"),
             ("https://sudokupad.app/scl{}", ARROW, "it has arrows"),
-            ("https://sudokupad.app/{}", "abc123", "only its name"),
-            ("https://www.f-puzzles.com/?load={}", &PLAIN[..200], "a part of one"),
-            ("https://www.sudokuwiki.org/sudoku.htm?bd={}", "S9B01", "no 81 cells"),
+            ("https://sudokupad.app/{}", "abc123", "only the name"),
+            ("https://www.f-puzzles.com/?load={}", &PLAIN[..200], "a part of a puzzle"),
+            ("https://www.sudokuwiki.org/sudoku.htm?bd={}", "S9B01", "not contain 81 cells"),
             ("https://example.com/{}", "x", "The page can't read addresses of example.com"),
         ] {
             page.paste(&address(form, packed));
@@ -233,7 +233,7 @@ fn a_book_has_as_many_puzzles_a_page_as_wished_and_solutions_at_its_end() {
         page.write("#book-from", "999999999");
         page.click("#book-print");
         page.wait("!document.querySelector('#book-dialog .error').hidden");
-        assert!(page.text("#book-dialog .error").contains("Choose a lower one"));
+        assert!(page.text("#book-dialog .error").contains("Choose a lower position"));
         assert!(page.is_hidden("#message"));
     });
 }
