@@ -250,9 +250,9 @@ fn paragraphs(text: &str) -> String {
 /// The name of a command, and its options with their values. Default values are included.
 pub(crate) type GivenOptions = Vec<(String, Vec<String>)>;
 
-/// Arguments that have no effect on rows, and names of files, which are compared in other ways. A resumed run
-/// may change these, e.g. use another number of threads.
-const WITHOUT_EFFECT: [&str; 12] = [
+/// Arguments that are not compared with those of an earlier run: those without effect on rows, which a resumed run
+/// may change, e.g. the number of threads, and the names of files, which `ResumeArgs` compares itself.
+const NOT_COMPARED: [&str; 12] = [
     "files",
     "output",
     "threads",
@@ -274,7 +274,7 @@ pub(crate) fn given_options(program: &clap::Command, matches: &ArgMatches) -> Gi
     let mut options = vec![("the command".to_owned(), vec![name.to_owned()])];
     for argument in command.get_arguments() {
         let id = argument.get_id().as_str();
-        if WITHOUT_EFFECT.contains(&id) {
+        if NOT_COMPARED.contains(&id) {
             continue;
         }
         // Help and version have no values, so they are skipped.
@@ -483,7 +483,7 @@ mod tests {
         let program = program();
         let commands = program.get_subcommands().flat_map(clap::Command::get_arguments);
         let ids: Vec<_> = commands.map(|argument| argument.get_id().to_string()).collect();
-        for name in WITHOUT_EFFECT {
+        for name in NOT_COMPARED {
             assert!(ids.iter().any(|id| id == name), "{name}");
         }
     }

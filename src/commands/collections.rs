@@ -25,7 +25,7 @@ use serde_json::{Map, json};
 use super::canon::check_bands;
 use crate::cli::End;
 use crate::support::command_error::{changed, only_clues, refuse, report};
-use crate::support::compare::{Collection, Pass, PassArgs, SameArgs, check_forms, interrupted};
+use crate::support::compare::{ComparedFile, Pass, PassArgs, SameArgs, check_forms, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
@@ -142,14 +142,14 @@ impl Dedupe {
 
     fn end(
         &self,
-        (others, files): (&[Collection], &[Collection]),
+        (others, files): (&[ComparedFile], &[ComparedFile]),
         [inside, in_others]: Found,
         summary: Option<Destination>,
     ) -> Result<End, Error> {
-        let sum = |of: &[Collection], count: fn(&Collection) -> u64| of.iter().map(count).sum::<u64>();
+        let sum = |of: &[ComparedFile], count: fn(&ComparedFile) -> u64| of.iter().map(count).sum::<u64>();
         let records = sum(files, |it| it.records);
         let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.keyless)];
-        let not_compared = sum(others, Collection::not_compared);
+        let not_compared = sum(others, ComparedFile::not_compared);
         let in_conflict = sum(files, |it| it.in_conflict);
         let of_others = match self.same.same_solution {
             true => " of the others: malformed, or without exactly one solution",
@@ -182,7 +182,7 @@ type Found = [u64; 2];
 
 /// The text before the records of an output, which comes from the first collection. It is empty if the output
 /// is a Parquet or Arrow table, because its header is stored as column names.
-fn head_of<'c>(collections: &'c [Collection], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
+fn head_of<'c>(collections: &'c [ComparedFile], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
     let layout = &collections[0].layout;
     let types = || carried_types(layout, collections.iter().map(|collection| collection.columns.as_ref()));
     match copied_table(path, layout, types) {
@@ -198,7 +198,7 @@ fn head_of<'c>(collections: &'c [Collection], path: Option<&Path>, output: &mut 
 /// skipped. Returns false if the run is stopped.
 fn pass_distinct(
     pass: &mut Pass<'_>,
-    collections: &[Collection],
+    collections: &[ComparedFile],
     head: &[u8],
     distinct: &mut DistinctWriter<'_>,
 ) -> Result<bool, Error> {
@@ -298,14 +298,14 @@ impl Overlap {
             return Ok(End::Interrupted);
         }
         output.commit()?;
-        let left_out = [file, other].map(Collection::not_compared);
+        let left_out = [file, other].map(ComparedFile::not_compared);
         let records = [file.records, other.records];
         write_summary(summary, &json!({ "records": records, "left_out": left_out, "in_both": found }))?;
         Ok(self.end(file, other, left_out, found))
     }
 
-    fn end(&self, file: &Collection, other: &Collection, left_out: [u64; 2], found: u64) -> End {
-        let empty: Vec<&Collection> = [file, other].into_iter().filter(|it| it.records == 0).collect();
+    fn end(&self, file: &ComparedFile, other: &ComparedFile, left_out: [u64; 2], found: u64) -> End {
+        let empty: Vec<&ComparedFile> = [file, other].into_iter().filter(|it| it.records == 0).collect();
         empty.iter().for_each(|it| report_empty(&it.name));
         if !self.passes.common.quiet {
             let both = |[file, other]: [u64; 2]| format!("{} and {}", HumanCount(file), HumanCount(other));
@@ -423,7 +423,7 @@ impl Split {
     }
 
     /// Reads the files for the first time, and chooses a part for each record; `None` if the run is stopped.
-    fn plan(&self, pass: &mut Pass<'_>) -> Result<Option<(Vec<Collection>, Plan)>, Error> {
+    fn plan(&self, pass: &mut Pass<'_>) -> Result<Option<(Vec<ComparedFile>, Plan)>, Error> {
         let Some(name) = &self.stratify else {
             let (mut partition, mut buckets) = (Partition::new(self.seed), Buckets::new(&pass.space)?);
             let mut add = |_, _, keyed: &KeyedRecords| Ok(buckets.add(keyed, &mut partition)?);
@@ -469,11 +469,11 @@ impl Split {
 
     fn end(
         &self,
-        collections: &[Collection],
+        collections: &[ComparedFile],
         (sizes, strata): (&[u64], &[(String, String)]),
         summary: Option<Destination>,
     ) -> Result<End, Error> {
-        let sum = |count: fn(&Collection) -> u64| collections.iter().map(count).sum::<u64>();
+        let sum = |count: fn(&ComparedFile) -> u64| collections.iter().map(count).sum::<u64>();
         let [records, malformed, improper] =
             [sum(|it| it.records), sum(|it| it.malformed), sum(|it| it.keyless)];
         let names: Vec<String> = self.output.iter().map(|path| path.display().to_string()).collect();
@@ -515,7 +515,7 @@ struct Plan {
 /// number in each part; the latter is `None` if the run is stopped.
 fn divide(
     pass: &mut Pass<'_>,
-    collections: &[Collection],
+    collections: &[ComparedFile],
     mut divided: SplitWriter<'_>,
 ) -> Result<(u64, Option<Vec<u64>>), Error> {
     for (index, collection) in collections.iter().enumerate() {

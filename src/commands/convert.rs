@@ -105,7 +105,7 @@ impl Convert {
                 ..JobStage::new(&Read, layout, Box::new(sink))
             })))
         });
-        let totals = totals.map_err(|error| with_resume_advice(error, output.resumable()))?;
+        let totals = totals.map_err(|error| with_resume_advice(error, output.resumable_partial()))?;
         put_summary(summary.as_mut(), &Summary::new(&files, Read.schema().statuses, None, &[], &totals))?;
         let has_lost = lost.load(Ordering::Relaxed);
         if has_lost {

@@ -449,7 +449,10 @@ impl Generate {
         }
         if let Some(budget) = self.recipe().guess_budget() {
             let (budget, guesses) = (count(budget), if budget == 1 { "guess" } else { "guesses" });
-            lines.push(("dug", format!("as far as singles prove, then within {budget} {guesses} a puzzle")));
+            lines.push((
+                "removed",
+                format!("clues, while singles prove the puzzle, then within {budget} {guesses}"),
+            ));
         }
         if let Some((fewest, most)) = stats.guesses {
             let (mean, none) = (stats.all_guesses as f64 / each, 100.0 * stats.unguessed as f64 / each);

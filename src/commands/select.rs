@@ -221,7 +221,7 @@ impl Select {
             }
             return Ok(End::of_whole(files.lacks_files, malformed > 0));
         }
-        let totals = totals.map_err(|error| with_resume_advice(error, output.resumable()))?;
+        let totals = totals.map_err(|error| with_resume_advice(error, output.resumable_partial()))?;
         let is_bad = totals.tally.statuses.failed > 0;
         let (selected, strata) = selection.finish().map_err(|error| error.noting_failures(is_bad))?;
         flush(&mut *rows).map_err(|error| error.noting_failures(is_bad))?;

@@ -13,7 +13,7 @@ use crate::support::command_error::{fault_advice, message, report};
 use crate::support::inputs::{check_names, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::stop_on_interrupt;
-use crate::support::reading::{ReadingArgs, options_for_typed};
+use crate::support::reading::{ReadingArgs, options_for_argument};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -90,7 +90,7 @@ impl Serve {
     /// file is mapped, because files may change while they are shown.
     fn collection_files(&self) -> impl ExactSizeIterator<Item = CollectionFile> {
         let file = |path: &PathBuf| {
-            let options = options_for_typed(&self.files, self.reading.options());
+            let options = options_for_argument(&self.files, self.reading.options());
             let path = file_name(Some(path)).map(Path::to_owned);
             CollectionFile {
                 input: open_input(path.as_deref().unwrap_or(Path::new("-")), false),

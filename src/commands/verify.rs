@@ -469,7 +469,8 @@ impl ReviewArgs {
             verdicts: Vec::new(),
             layouts: Vec::new(),
         };
-        let interrupted = review.run().map_err(|error| with_resume_advice(error, output.resumable()))?;
+        let interrupted =
+            review.run().map_err(|error| with_resume_advice(error, output.resumable_partial()))?;
         let Review { verdicts: reviewed, files, layouts, .. } = review;
         if reviewed.is_empty() {
             return Ok(if interrupted.is_some() { End::Interrupted } else { End::Incomplete });

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use gridmill_core::grid::Grid;
 use gridmill_core::simd::Backend;
-use gridmill_core::solver::dancing_links::Matrix;
+use gridmill_core::solver::dancing_links::MatrixSize;
 use gridmill_core::solver::{DancingLinks, Engine};
 use gridmill_data::bench::{Contender, Distribution, Measurement, PuzzleCost, PuzzleSet};
 use gridmill_data::error::Error;
@@ -292,7 +292,7 @@ impl Measured<'_> {
 }
 
 /// The figures of a matrix, in the order of the printed columns.
-const FIGURES: [fn(&Matrix) -> usize; 4] =
+const FIGURES: [fn(&MatrixSize) -> usize; 4] =
     [|matrix| matrix.columns, |matrix| matrix.rows, |matrix| matrix.nodes, |matrix| matrix.bytes];
 
 /// Details of the measured engines, as two tables for a terminal: the backend and the memory of each engine,
@@ -307,8 +307,8 @@ pub(crate) fn detail(set: &PuzzleSet, measurements: &[Measurement]) -> String {
         let figures = FIGURES.map(|figure| count(figure(&matrix)));
         rows.push(row(format!("empty grid, boxes of {shape}"), figures));
     }
-    let matrices: Vec<Matrix> = set.grids().map(|grid| engine.matrix_of(&grid)).collect();
-    let mean = |figure: fn(&Matrix) -> usize| {
+    let matrices: Vec<MatrixSize> = set.grids().map(|grid| engine.matrix_of(&grid)).collect();
+    let mean = |figure: fn(&MatrixSize) -> usize| {
         let sum: f64 = matrices.iter().map(|matrix| figure(matrix) as f64).sum();
         count((sum / matrices.len() as f64).round() as usize)
     };

@@ -117,7 +117,7 @@ fn size(text: &str) -> Result<usize, String> {
 }
 
 /// A file after its first reading.
-pub(crate) struct Collection {
+pub(crate) struct ComparedFile {
     pub(crate) name: PathBuf,
     pub(crate) layout: Layout,
     /// The types of its columns, if it is a Parquet or Arrow table.
@@ -133,7 +133,7 @@ pub(crate) struct Collection {
     pub(crate) in_conflict: u64,
 }
 
-impl Collection {
+impl ComparedFile {
     /// The number of records without a key. They equal no other record.
     pub(crate) fn not_compared(&self) -> u64 {
         self.malformed + self.keyless
@@ -163,7 +163,7 @@ impl Pass<'_> {
     /// Reads the files once, and finds the duplicates among them; `None` if the run is stopped. The files
     /// must have one format, because their rows get the same columns. This does not apply to the `earlier`
     /// files, which yield no rows.
-    pub(crate) fn compare(&mut self) -> Result<Option<(Vec<Collection>, Duplicates)>, Error> {
+    pub(crate) fn compare(&mut self) -> Result<Option<(Vec<ComparedFile>, Duplicates)>, Error> {
         let mut finder = DuplicateFinder::new(&self.space)?;
         let mut add = |file, first, keyed: &KeyedRecords| Ok(finder.add_all(file, first, keyed)?);
         let Some(collections) = self.read_keys(&mut add)? else { return Ok(None) };
@@ -172,7 +172,7 @@ impl Pass<'_> {
     }
 
     /// Reads the files as [`Pass::compare`] does, and passes the keys of each chunk to `take`.
-    pub(crate) fn read_keys(&mut self, take: &mut KeyTaker<'_>) -> Result<Option<Vec<Collection>>, Error> {
+    pub(crate) fn read_keys(&mut self, take: &mut KeyTaker<'_>) -> Result<Option<Vec<ComparedFile>>, Error> {
         let mut layouts: Vec<Layout> = Vec::new();
         for index in 0..self.files.paths().len() {
             if !self.files.copy_pipe(index, &self.space)? {
@@ -202,7 +202,7 @@ impl Pass<'_> {
         index: usize,
         layout: Layout,
         add: &mut KeyTaker<'_>,
-    ) -> Result<Option<Collection>, Error> {
+    ) -> Result<Option<ComparedFile>, Error> {
         let Some(input) = self.files.reopen(index, &layout)? else { return Ok(None) };
         let (columns, head) = (input.column_types(), input.preamble().to_vec());
         let (mut records, mut keyless, mut in_conflict) = (0, 0, 0);
@@ -218,7 +218,7 @@ impl Pass<'_> {
         let stage = key_stage(keys, &attributes, &layout, self.messages.is_some());
         let Some(malformed) = self.run(input, &*stage, true, &mut take)? else { return Ok(None) };
         let (name, keyless) = (self.files.name(index).to_owned(), keyless - malformed);
-        Ok(Some(Collection { name, layout, columns, head, records, malformed, keyless, in_conflict }))
+        Ok(Some(ComparedFile { name, layout, columns, head, records, malformed, keyless, in_conflict }))
     }
 
     /// Reads a file again, and passes the parts of each chunk to `take` with the number of its first record.
@@ -226,7 +226,7 @@ impl Pass<'_> {
     pub(crate) fn reread(
         &mut self,
         index: usize,
-        collection: &Collection,
+        collection: &ComparedFile,
         mapper: TextMapper,
         take: &mut dyn FnMut(u64, &TextParts) -> Result<(), Error>,
     ) -> Result<bool, Error> {

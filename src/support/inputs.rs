@@ -23,7 +23,7 @@ use super::options::{ThreadsParser, cores, file_name, up_to};
 use super::outputs::{is_terminal, stop_on_interrupt};
 use super::parts::{Shard, divide, narrow, report_resumed};
 use super::progress::Console;
-use super::reading::{ReadingArgs, are_rows, options_for_typed, typed_puzzle};
+use super::reading::{ReadingArgs, are_rows, argument_puzzle, options_for_argument};
 use super::rows::carried_types;
 
 #[derive(Debug, Args)]
@@ -85,7 +85,7 @@ impl InputArgs {
     /// Opens the inputs, or a shard of them.
     pub(crate) fn open(&self, shard: Option<Shard>) -> Result<InputSet<'_>, Error> {
         let mut files = InputSet::new(&self.files, &self.common, self.output.as_deref())?;
-        files.options = options_for_typed(&self.files, files.options);
+        files.options = options_for_argument(&self.files, files.options);
         files.messages = (!self.common.quiet).then_some(self.max_messages);
         for file in files.files.iter_mut().filter(|file| is_pipe(file.path)) {
             file.open = Some(open_input(file.path, !self.common.no_mmap)?);
@@ -97,7 +97,7 @@ impl InputArgs {
     /// Whether the only argument is a puzzle in place of a file, and the answer is shown on a terminal.
     pub(crate) fn is_interactive(&self) -> bool {
         let [puzzle] = &self.files[..] else { return false };
-        is_terminal(self.output.as_deref()) && typed_puzzle(puzzle).is_some()
+        is_terminal(self.output.as_deref()) && argument_puzzle(puzzle).is_some()
     }
 
     /// The names of the files.
@@ -541,7 +541,7 @@ fn report_member(input: &Input) {
 /// Opens a file, or standard input unless it is a terminal, or takes a puzzle that is written in place of the
 /// name.
 pub(crate) fn open_input(path: &Path, may_map: bool) -> Result<Input, Error> {
-    if let Some(input) = typed_puzzle(path) {
+    if let Some(input) = argument_puzzle(path) {
         return Ok(input);
     }
     let path = file_name(Some(path));
@@ -597,7 +597,7 @@ fn check_file(path: &Path) -> Result<(), Error> {
     }
     let failed = |error| ErrorKind::Open { path: path.to_owned(), error };
     let metadata = match fs::metadata(path) {
-        Err(_) if split_member(path).is_some() || typed_puzzle(path).is_some() => return Ok(()),
+        Err(_) if split_member(path).is_some() || argument_puzzle(path).is_some() => return Ok(()),
         metadata => metadata.map_err(failed)?,
     };
     if metadata.is_dir() {

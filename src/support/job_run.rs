@@ -38,8 +38,7 @@ pub(crate) trait JobCommand: Sync {
     /// Whether a summary is printed at the end.
     const HAS_SUMMARY: bool = true;
 
-    /// For a job that lists grids: the name of their number in summaries, and the word for one of them, e.g.
-    /// `solution`.
+    /// For a job with lists: the label of their total in the summary, and the noun for one entry, e.g. `solution`.
     const LISTS: Option<(&'static str, &'static str)> = None;
 
     /// Whether the rows of a record depend on its number in the run.
@@ -90,7 +89,7 @@ pub(crate) trait JobCommand: Sync {
         }
     }
 
-    /// The columns of rows with all columns, for files whose own columns have these types.
+    /// The columns of a Parquet or Arrow output without `--columns`. `types` are those of the input's columns.
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> RowColumns {
         let rows = if schema.has_lists() { Rows::lists(schema, false) } else { Rows::csv(layout, schema) };
         rows.columns(&types)
@@ -143,7 +142,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &GivenOptions) -> Resul
     }
     let stage = |layout: &Layout, diagnostics| stage(command, &job, chosen.as_ref(), layout, diagnostics);
     let totals = files.run(&mut |rows: &Vec<u8>| output.take(rows), Some(&output), &stage);
-    let totals = totals.map_err(|error| with_resume_advice(error, output.resumable()))?;
+    let totals = totals.map_err(|error| with_resume_advice(error, output.resumable_partial()))?;
     let results = if totals.stopped { Vec::new() } else { command.results(&totals.tally) };
     let (engine, statuses) = (command.engine(&job), job.schema().statuses);
     let summary = Summary::new(&files, statuses, engine, &results, &totals);

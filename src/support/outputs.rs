@@ -135,7 +135,7 @@ pub(crate) fn finish_outputs<'w>(
 
 /// Completes an output, and then the file of its summary.
 pub(crate) fn commit(output: RowOutput, summary: Option<Destination>) -> Result<(), Error> {
-    let kept = output.resumable();
+    let kept = output.resumable_partial();
     output.commit(summary).map_err(|error| with_resume_advice(error, kept))
 }
 

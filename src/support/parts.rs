@@ -17,7 +17,7 @@ use gridmill_data::text::{FormatOptions, Layout};
 use super::command_error::{OtherBeginning, message, refuse, report};
 use super::inputs::{InputArgs, InputSet, shown_name};
 use super::options::file_name;
-use super::reading::typed_puzzle;
+use super::reading::argument_puzzle;
 use super::rows::check_continued;
 use super::summary::open_summary;
 use super::summary::plural;
@@ -284,7 +284,7 @@ fn length(path: &Path) -> Result<u64, Error> {
         Some(Ok(metadata)) if metadata.is_file() => return Ok(metadata.len()),
         Some(Ok(_)) => "is not a regular file: write it to one first",
         Some(Err(_)) if split_member(path).is_some() => "is in an archive: unpack it first",
-        Some(Err(_)) if typed_puzzle(path).is_some() => "is a puzzle, not a file: leave --shard out",
+        Some(Err(_)) if argument_puzzle(path).is_some() => "is a puzzle, not a file: leave --shard out",
         Some(Err(error)) => return Err(ErrorKind::Open { path: path.to_owned(), error }.into()),
     };
     Err(undivided(path, what))

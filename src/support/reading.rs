@@ -141,7 +141,7 @@ const SEPARATORS: [char; 4] = ['/', ',', ';', '|'];
 
 /// An input with the puzzle that is written in place of a file name; `None` if a file of that name exists, or
 /// if the text is not a puzzle. Mistakes in the puzzle are reported later, when its record is read.
-pub(crate) fn typed_puzzle(path: &Path) -> Option<Input> {
+pub(crate) fn argument_puzzle(path: &Path) -> Option<Input> {
     let text = path.to_str().filter(|_| path.symlink_metadata().is_err())?;
     let lines = match (candidate_grid_line(text), rows(text)) {
         (Some(marks), _) => marks,
@@ -154,7 +154,7 @@ pub(crate) fn typed_puzzle(path: &Path) -> Option<Input> {
 
 /// How files are read. If the only argument is a puzzle in rows, and one has a mistake, detection would not
 /// recognise the format, so it is set here. Options of the user have priority.
-pub(crate) fn options_for_typed(paths: &[PathBuf], options: FormatOptions) -> FormatOptions {
+pub(crate) fn options_for_argument(paths: &[PathBuf], options: FormatOptions) -> FormatOptions {
     let [path] = paths else { return options };
     let is_open = options.format == FormatChoice::Auto && options.shape.is_none() && !options.mixed;
     let text = path.to_str().filter(|_| is_open && path.symlink_metadata().is_err());
@@ -311,7 +311,7 @@ mod tests {
     const CLASSIC: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn is_typed(text: &str) -> bool {
-        typed_puzzle(Path::new(text)).is_some()
+        argument_puzzle(Path::new(text)).is_some()
     }
 
     #[test]

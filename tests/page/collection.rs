@@ -80,6 +80,11 @@ fn view(filter: impl Fn(&Record) -> bool) -> Vec<usize> {
 }
 
 impl Page {
+    /// Waits until all records are searched. Until then bars move, and a click could meet another one.
+    fn wait_until_searched(&self) {
+        self.wait("document.querySelector('#collection-progress')?.dataset.phase === 'idle'");
+    }
+
     /// Waits until the rows of a view are loaded, and compares the visible ones with it.
     fn assert_rows(&self, view: &[usize]) {
         let shown =
@@ -157,6 +162,7 @@ fn a_large_collection_is_scrolled_sorted_and_filtered() {
         page.assert_rows(&sorted);
 
         page.click("[data-sort=row]");
+        page.wait_until_searched();
         page.click(".bar[data-field=clues][data-least='25']");
         page.assert_rows(&view(|record| record.clues == 25));
         page.click(".bar[data-field=status][data-value=multiple]");
@@ -270,6 +276,7 @@ fn downloads_are_the_rows_of_the_view_in_its_order() {
     with_collection(|page| {
         page.assert_rows(&view(|_| true));
         assert_eq!(page.download("#collection-export-records").lines().count(), RECORDS);
+        page.wait_until_searched();
         page.click(".bar[data-field=clues][data-least='26']");
         page.click("[data-sort=status]");
         let mut expected = view(|record| record.clues == 26);

@@ -92,7 +92,7 @@ pub trait Observer {
     fn written(&mut self, chunk: &ChunkReport);
 }
 
-/// The object of a job: the puzzle of a record, perhaps with a proposed solution.
+/// What a job is asked about: the puzzle of a record, perhaps with a proposed solution.
 pub trait Subject {
     /// The type of the puzzle.
     type Puzzle: PuzzleText;

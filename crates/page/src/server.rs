@@ -88,8 +88,8 @@ async fn accept(listener: TcpListener, site: &Arc<Site>, stop: &AtomicBool) -> i
                 make_room(&mut open, site.limits.connections);
                 open.push(Connection::new(stream, Arc::clone(site)));
             }
-            // Too many files are open. Closing a connection may free one, but not a connection that has just arrived with the last
-            // free file, because the system reports this error before it checks whether another connection is waiting.
+            // Too many files are open. An idle connection is closed to free one, but only if it is older than `LOOK`: the system
+            // reports this error even if no connection is waiting, so the one that took the last file must stay open.
             Ok(Err(_)) if close_idle(&mut open, LOOK) => tokio::task::yield_now().await,
             Ok(Err(_)) => sleep(LOOK).await,
         }

@@ -567,7 +567,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::generate::digger::{BitmaskOracle, LockstepOracle, UniquenessOracle, dig_all_until};
+    use crate::generate::digger::{BitmaskOracle, LockstepOracle, UniquenessProver, dig_all_until};
     use crate::generate::{FullGrids, GridMethod};
     use crate::grid::Grid;
     use crate::simd::Backend;
@@ -595,7 +595,7 @@ mod tests {
         shape: Shape,
         symmetry: Option<Symmetry>,
         least: usize,
-        mut oracle: impl UniquenessOracle,
+        mut oracle: impl UniquenessProver,
         knows_swaps: bool,
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(8);

@@ -52,7 +52,7 @@ pub(super) struct Digger {
     /// The first pass over other large grids, as far as singles prove that there is one solution.
     singles: Option<BitmaskOracle>,
     /// The last pass over large grids. For smaller grids it is the only one, and digs many together.
-    further: Box<dyn UniquenessOracle>,
+    further: Box<dyn UniquenessProver>,
     /// How many guesses all questions of the last pass may take.
     budget: u64,
 }
@@ -72,7 +72,7 @@ impl Digger {
     pub(super) fn new(recipe: &Recipe, backend: Backend) -> Digger {
         let (shape, is_limited) = (recipe.shape, !is_unlimited(recipe));
         let is_straight = is_limited && recipe.clues.is_some() && !recipe.minimal;
-        let further: Box<dyn UniquenessOracle> = if recipe.digs_by_singles() {
+        let further: Box<dyn UniquenessProver> = if recipe.digs_by_singles() {
             Box::new(BitmaskOracle::singles(shape))
         } else if is_limited && !recipe.minimal {
             Box::new(BitmaskOracle::proper(shape, further_guesses(recipe)))
@@ -119,7 +119,7 @@ impl Digger {
 }
 
 /// Digs as far as the oracle can answer.
-fn pass(dig: Dig, units: &Units, oracle: &mut dyn UniquenessOracle, stop: &AtomicBool) -> Option<Dig> {
+fn pass(dig: Dig, units: &Units, oracle: &mut dyn UniquenessProver, stop: &AtomicBool) -> Option<Dig> {
     let mut digs = Some(vec![dig]);
     dig_all_until(|| digs.take().unwrap_or_default(), units, oracle, stop)?.pop()
 }
@@ -129,7 +129,7 @@ fn pass(dig: Dig, units: &Units, oracle: &mut dyn UniquenessOracle, stop: &Atomi
 const OPEN_DIGS: usize = 256;
 
 /// Answers the question whether puzzles are proper.
-pub(super) trait UniquenessOracle: Send {
+pub(super) trait UniquenessProver: Send {
     /// Searches each puzzle for up to two solutions, and keeps the cells of the first and the guesses.
     /// Outcomes may be wrong if `stop` becomes true.
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>>;
@@ -140,7 +140,7 @@ pub(super) trait UniquenessOracle: Send {
 
 /// The oracle for proper puzzles of a shape. If the shape is not classic, a proof may take up to `guesses`
 /// guesses.
-pub(super) fn proper(shape: Shape, guesses: u64, backend: Backend) -> Box<dyn UniquenessOracle> {
+pub(super) fn proper(shape: Shape, guesses: u64, backend: Backend) -> Box<dyn UniquenessProver> {
     match shape == Shape::CLASSIC {
         true => Box::new(LockstepOracle::new(backend)),
         false => Box::new(BitmaskOracle::proper(shape, guesses)),
@@ -155,7 +155,7 @@ type NumberedDig = (usize, Dig);
 pub(super) fn dig_all_until(
     mut more: impl FnMut() -> Vec<Dig>,
     units: &Units,
-    oracle: &mut (impl UniquenessOracle + ?Sized),
+    oracle: &mut (impl UniquenessProver + ?Sized),
     stop: &AtomicBool,
 ) -> Option<Vec<Dig>> {
     let (mut open, mut finished, mut taken): (Vec<NumberedDig>, Vec<NumberedDig>, usize) = Default::default();
@@ -235,7 +235,7 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
     Grid::from_cells(shape, cells).expect("clues come from a grid of the shape")
 }
 
-impl UniquenessOracle for BitmaskOracle {
+impl UniquenessProver for BitmaskOracle {
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
         let one = |puzzle: &Clues<'_>| {
             let bounds = self.bounds(self.guesses);
@@ -325,7 +325,7 @@ enum Question {
     Settled,
 }
 
-impl UniquenessOracle for LockstepOracle {
+impl UniquenessProver for LockstepOracle {
     /// Searches all puzzles even if `stop` becomes true.
     fn search_all(&mut self, puzzles: &[Clues<'_>], _stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
         self.second.clear();

@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
 use super::dig::{Dig, Units};
-use super::digger::{BitmaskOracle, Digger, GUESSES, UniquenessOracle, dig_all_until, grid, proper};
+use super::digger::{BitmaskOracle, Digger, GUESSES, UniquenessProver, dig_all_until, grid, proper};
 use super::{FullGrids, GridMethod, Recipe, RecipeError};
 use crate::grid::{Grid, Puzzle, Shape};
 use crate::logic::{PuzzleRating, Rater, Rating, RatingCriteria};
@@ -65,7 +65,7 @@ pub struct Generator {
     units: Units,
     digger: Digger,
     /// Solves the results of digging again, to check them and to count guesses.
-    solver: Box<dyn UniquenessOracle>,
+    solver: Box<dyn UniquenessProver>,
     /// Finds out whether singles solve the results.
     singles: BitmaskOracle,
     /// Single cells, to test whether a puzzle is minimal. `None` if that is certain anyway, or not asked for.
@@ -199,7 +199,7 @@ fn is_proper(found: &Outcome<Vec<u8>>) -> bool {
 
 /// Checks whether any clue of a proper puzzle can be removed alone. It also returns true if that could not be
 /// found out.
-fn has_redundant(dig: &Dig, cells: &Units, oracle: &mut dyn UniquenessOracle, stop: &AtomicBool) -> bool {
+fn has_redundant(dig: &Dig, cells: &Units, oracle: &mut dyn UniquenessProver, stop: &AtomicBool) -> bool {
     let Dig { clues, solution, .. } = dig;
     let dig = |cell: usize| Dig::new(clues.clone(), solution.clone(), vec![cell as u16], cells, 0);
     let mut digs = Some((0..clues.len()).filter(|&cell| clues[cell] != 0).map(dig).collect());

@@ -9,7 +9,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::dig::{Dig, Units};
-use super::digger::{BitmaskOracle, UniquenessOracle, dig_all_until, grid, proper};
+use super::digger::{BitmaskOracle, UniquenessProver, dig_all_until, grid, proper};
 use crate::grid::{Cell, Grid, Shape, Symmetry};
 use crate::simd::Backend;
 use crate::solver::{Budget, Clues, Outcome, Solvable};
@@ -42,7 +42,7 @@ pub struct Minimizer {
     /// The oracle of the current puzzle, if there is a budget.
     bounded: Option<BitmaskOracle>,
     /// Single cells and the oracle, for each shape so far.
-    oracles: HashMap<Shape, (Units, Box<dyn UniquenessOracle>)>,
+    oracles: HashMap<Shape, (Units, Box<dyn UniquenessProver>)>,
 }
 
 /// The result of taking clues out of a puzzle.
@@ -231,7 +231,7 @@ impl Minimizer {
             let (shape, before) = (puzzles[0].shape, found.len());
             let (units, unbounded) = oracle(&mut self.oracles, shape, self.guesses);
             let orders = |index: usize, clues: &[u16]| orders(before + index, clues);
-            let oracle: &mut dyn UniquenessOracle = match &mut self.bounded {
+            let oracle: &mut dyn UniquenessProver = match &mut self.bounded {
                 Some(bounded) => bounded,
                 None => unbounded,
             };
@@ -307,7 +307,7 @@ impl Minimized<Vec<Dig>> {
 fn dig_proper(
     puzzles: &[Clues<'_>],
     units: &Units,
-    oracle: &mut dyn UniquenessOracle,
+    oracle: &mut dyn UniquenessProver,
     mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
     stop: &AtomicBool,
 ) -> Option<Vec<Minimized<Vec<Dig>>>> {
@@ -335,10 +335,10 @@ fn dig_proper(
 
 /// The single cells of a shape, and its oracle, which are made when they are first needed.
 fn oracle(
-    oracles: &mut HashMap<Shape, (Units, Box<dyn UniquenessOracle>)>,
+    oracles: &mut HashMap<Shape, (Units, Box<dyn UniquenessProver>)>,
     shape: Shape,
     guesses: u64,
-) -> (&Units, &mut dyn UniquenessOracle) {
+) -> (&Units, &mut dyn UniquenessProver) {
     let new = || (Units::symmetric(shape, None), proper(shape, guesses, Backend::best()));
     let (units, oracle) = oracles.entry(shape).or_insert_with(new);
     (units, &mut **oracle)

@@ -113,8 +113,8 @@ impl SolutionSets {
         &self.sets[place * self.words..][..self.words]
     }
 
-    /// Passes each set of `left` more candidates, from place `from` on, that exactly one of the solutions in
-    /// `among` has, to `take`, with the number of that solution. If `is_minimal`, several solutions must have all
+    /// Chooses `left` more candidates, from place `from` on, in every way for which exactly one solution in `among`
+    /// has them all. Passes the choice and the number of that solution to `take`. If `is_minimal`, several solutions must have all
     /// candidates but the last.
     pub(super) fn choose(
         &self,

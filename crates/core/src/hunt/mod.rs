@@ -104,7 +104,7 @@ impl<const W: usize> SolvedGrid<W> {
         self.peers[cell]
     }
 
-    /// The cell that holds a digit in a house, given by the place of both in such a table.
+    /// The cell that holds a digit in a house, given by the [`index`](Self::index) of both.
     #[inline]
     fn place(&self, index: usize) -> usize {
         self.places[index].into()

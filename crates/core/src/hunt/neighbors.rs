@@ -7,7 +7,7 @@
 //!                  └── there are more: probes of the clues that few solutions have ───┴──► minimal ones ──► found
 //! ```
 //!
-//! No puzzle is solved to be thrown away. A base has hundreds of candidates, but a clue that two of its solutions
+//! The search avoids solving puzzles that turn out not to be proper. A base has hundreds of candidates, but a clue that two of its solutions
 //! share can't single out one of them. So the first solutions rule out most candidates. Each of the others is
 //! probed: it is added to the base, and up to two solutions of that are searched, which rule out other
 //! candidates in turn. Bases are searched together, and so are their probes, because the lockstep engine needs

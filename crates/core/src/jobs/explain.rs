@@ -39,7 +39,8 @@ pub struct Explain {
     pub until: Option<Until>,
 }
 
-/// A puzzle that the techniques do not solve. (No puzzle is only "solved" here, so this place of `Status` is free.)
+/// A puzzle that the techniques do not solve. (This job never gives `Status::Solved`, so it uses that variant;
+/// [`Status::infos_with`] renames it.)
 const STUCK: Status = Status::Solved;
 
 impl Job for Explain {
@@ -61,7 +62,7 @@ impl Job for Explain {
             rating("er", "the highest rating of a round, if the explanation reached the solution"),
             rating("ep", "the highest rating up to the first placement"),
             rating("ed", "the rating of the first round"),
-            number("rounds", "the number of rounds"),
+            number("rounds", "the number of rounds, which Sudoku Explainer calls steps"),
             number("deductions", "the number of steps"),
         ];
         Schema { columns, statuses: STATUSES }
@@ -274,7 +275,11 @@ impl Job for Rate {
             rating("ep", "the highest rating up to the first digit that is placed"),
             rating("ed", "the rating of the first round"),
             Column::new("hardest", ColumnKind::Name(Technique::SLUGS), "the technique of the highest rating"),
-            Column::new("steps", ColumnKind::SmallNumber, "the number of rounds"),
+            Column::new(
+                "steps",
+                ColumnKind::SmallNumber,
+                "the number of rounds, which Sudoku Explainer calls steps",
+            ),
         ];
         if self.techniques {
             let rounds = "in how many rounds the technique found something";

@@ -199,12 +199,13 @@ pub struct Backdoors {
     pub up_to: Option<Rating>,
     /// Whether there are columns with all sets of the least size.
     pub all: bool,
-    /// How much the solution of a puzzle may cost, and again its sets, each of which counts as a guess.
+    /// The budget of solving a puzzle. The search for its sets gets the same budget once more; each set counts as a
+    /// guess.
     pub budget: Budget,
 }
 
-/// A puzzle with one solution whose sets have more cells than the search tries. (No puzzle is only "solved" here, so
-/// this place of `Status` is free.)
+/// A puzzle with one solution whose sets have more cells than the search tries. (This job never gives
+/// `Status::Solved`, so it uses that variant; [`Status::infos_with`] renames it.)
 const MORE: Status = Status::Solved;
 
 impl Job for Backdoors {
@@ -294,7 +295,8 @@ pub struct Unavoidable {
     pub clues: Option<usize>,
     /// Whether there are columns with the numbers of sets instead of the sets.
     pub counts: bool,
-    /// How much the solution of a puzzle may cost, and again its sets; see [`UnavoidableFinder::budget`].
+    /// The budget of solving a puzzle. The search for its sets gets the same budget once more; see
+    /// [`UnavoidableFinder::budget`].
     pub budget: Budget,
 }
 

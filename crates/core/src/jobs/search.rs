@@ -58,9 +58,9 @@ pub struct CountOptions {
 }
 
 /// The number of guesses after which a search in lanes is split if its time is bounded. A small number is
-/// better, because a single puzzle has only one lane, which makes a fifth of the guesses that all lanes or
-/// `bitmask` make.
-const IN_ONE_LANE: u64 = 1 << 10;
+/// better, because a single puzzle fills only one lane, and one lane makes a fifth as many guesses a second as all
+/// lanes or `bitmask` do.
+const ONE_LANE_GUESSES: u64 = 1 << 10;
 
 /// A digit that occurs twice in a house. As text it is e.g. `row 1 holds two 5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ fn split_counter<P: JobPuzzle + GridLike>(engine: Engine, options: CountOptions)
     let of_parts = if is_limited && may_change { Engine::Other(EngineKind::Bitmask) } else { engine };
     let mut counter = SplitCounter::new(P::solver(engine), Box::new(move || of_parts.any_shape()));
     if is_timed && may_change && matches!(engine, Engine::Lockstep(_)) {
-        counter = counter.with_patience(IN_ONE_LANE);
+        counter = counter.with_patience(ONE_LANE_GUESSES);
     }
     Box::new(if is_limited { counter.up_to_limit() } else { counter })
 }

@@ -257,8 +257,8 @@ pub struct Count {
     /// How much the count of a puzzle may cost before it is given up.
     pub budget: Budget,
     /// Whether there is a column with the cells that all solutions share. It covers all solutions, even if
-    /// fewer are counted. Finding them takes a few dozen more searches, which have the budget for themselves
-    /// again. If the cells of a puzzle are not known then, it has the status `budget`.
+    /// fewer are counted. Finding them takes a few dozen more searches, which together get the same budget
+    /// once more. If the cells of a puzzle are not known then, it has the status `budget`.
     pub shared: bool,
 }
 

@@ -66,7 +66,7 @@ pub struct DancingLinks {
 
 /// The size of a puzzle's exact-cover matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Matrix {
+pub struct MatrixSize {
     /// All columns, including those that the clues cover.
     pub columns: usize,
     /// The rows: the candidates that the clues leave in blanks.
@@ -93,7 +93,7 @@ impl DancingLinks {
     /// let matrix = DancingLinks::new().matrix_of(&Grid::empty(Shape::CLASSIC));
     /// assert_eq!((matrix.columns, matrix.rows, matrix.nodes, matrix.bytes), (324, 729, 2_916, 26_244));
     /// ```
-    pub fn matrix_of(&mut self, grid: &Grid) -> Matrix {
+    pub fn matrix_of(&mut self, grid: &Grid) -> MatrixSize {
         self.set_up(grid.clues());
         self.links.figures()
     }
@@ -223,10 +223,10 @@ impl Default for Links {
 }
 
 impl Links {
-    fn figures(&self) -> Matrix {
+    fn figures(&self) -> MatrixSize {
         let nodes = NODES * self.rows;
         let bytes = (self.columns + nodes) * size_of::<Node>() + self.columns;
-        Matrix { columns: self.columns, rows: self.rows, nodes, bytes }
+        MatrixSize { columns: self.columns, rows: self.rows, nodes, bytes }
     }
 
     /// Lays out the rows of the candidates that the clues leave.

@@ -523,8 +523,8 @@ impl RowOutput {
     }
 
     /// The incomplete file, if a later run can resume after its rows.
-    pub fn resumable(&self) -> Option<PathBuf> {
-        self.journal.borrow_mut().as_mut()?.resumable().map(Path::to_owned)
+    pub fn resumable_partial(&self) -> Option<PathBuf> {
+        self.journal.borrow_mut().as_mut()?.resumable_partial().map(Path::to_owned)
     }
 
     /// Returns whether this output and another one are the same file, or both are standard output.

@@ -45,9 +45,10 @@ pub(super) struct Journal {
     /// When this run began, and how long earlier runs took.
     begun: Instant,
     earlier_seconds: f64,
-    /// When the entry that is being written was made, and the last one on disk.
-    sent: Instant,
-    kept: Instant,
+    /// When the last entry was sent to the disk.
+    last_sent_at: Instant,
+    /// When the last entry that is on disk was sent.
+    last_on_disk_at: Instant,
     /// Whether an entry that counts rows was sent to the disk.
     has_sent: bool,
     /// Whether an entry on disk counts rows, so that a later run can resume after them.
@@ -94,8 +95,8 @@ impl Journal {
             rows: Arc::new(to_sync),
             writing: None,
             begun,
-            sent: begun,
-            kept: begun,
+            last_sent_at: begun,
+            last_on_disk_at: begun,
             has_sent: false,
             holds_rows,
         };
@@ -103,7 +104,7 @@ impl Journal {
     }
 
     /// The incomplete file, if a later run can resume after its rows.
-    pub(super) fn resumable(&mut self) -> Option<&Path> {
+    pub(super) fn resumable_partial(&mut self) -> Option<&Path> {
         // The entry that is being written may be the first one that counts rows, so wait for it.
         self.holds_rows |= self.wait().is_ok() && self.has_sent;
         self.holds_rows.then_some(&*self.paths.partial)
@@ -131,15 +132,15 @@ impl Journal {
     /// Sends an entry about the rows so far, if the last one was sent long ago. If the entry on disk is too
     /// old, this waits for the one that is being written.
     pub(super) fn send_entry_if_due(&mut self, rows: &mut Destination) -> io::Result<()> {
-        if self.sent.elapsed() < INTERVAL {
+        if self.last_sent_at.elapsed() < INTERVAL {
             return Ok(());
         }
         let is_busy = self.writing.as_ref().is_some_and(|thread| !thread.is_finished());
-        if is_busy && self.kept.elapsed() < LATEST {
+        if is_busy && self.last_on_disk_at.elapsed() < LATEST {
             return Ok(());
         }
         self.wait()?;
-        self.kept = self.sent;
+        self.last_on_disk_at = self.last_sent_at;
         self.send_entry(rows)
     }
 
@@ -152,7 +153,7 @@ impl Journal {
     /// Starts to write an entry to the disk, in a thread of its own.
     fn send_entry(&mut self, rows: &mut Destination) -> io::Result<()> {
         let saved = rows.save()?;
-        self.sent = Instant::now();
+        self.last_sent_at = Instant::now();
         self.wait()?;
         let (entry, rows, paths) = (self.entry(saved), Arc::clone(&self.rows), self.paths.clone());
         let write = move || rows.sync_data().and_then(|()| paths.write_journal(&entry.to_bytes()));
@@ -173,7 +174,7 @@ impl Journal {
         let last = rows.filter(|_| self.progress.has_begun());
         let kept = last.map_or(Ok(()), |mut rows| self.send_entry(&mut rows)).and_then(|()| self.wait());
         kept.map_err(|error| ErrorKind::Write { error })?;
-        Ok(self.resumable().map(Path::to_owned))
+        Ok(self.resumable_partial().map(Path::to_owned))
     }
 
     /// Gives the complete rows their name, and then the `summary`, and removes the journal.
@@ -196,7 +197,7 @@ impl Journal {
 impl Drop for Journal {
     /// Removes the files if no run can resume them.
     fn drop(&mut self) {
-        if self.resumable().is_none() {
+        if self.resumable_partial().is_none() {
             let _ = fs::remove_file(&self.paths.partial);
             let _ = fs::remove_file(&self.paths.journal);
         }

@@ -24,7 +24,7 @@ use input::PIPE_WAIT;
 use shared::{Numbering, Permits, Pieces, Timer};
 use source::Source;
 
-pub use input::{CountedBefore, Input, mark_stdin_closed};
+pub use input::{Input, LazyCountBefore, mark_stdin_closed};
 pub use source::{Batches, Chunks, InputRecord, MalformedRecord, Records};
 pub use stage::{
     BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, JobStage, MapStage,
@@ -206,7 +206,7 @@ impl Workers {
         };
         let statuses = StatusCounts::default();
         let mut writer =
-            Writer { take, observer, stop, totals: before, cut_short: false, has_failure: false, statuses };
+            Writer { take, observer, stop, totals: before, has_ended: false, has_failure: false, statuses };
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
             // Exactly one worker for each thread, because a thread that waits for its part of a split
@@ -226,14 +226,14 @@ impl Workers {
             receive.into_iter().for_each(drop);
             written
         });
-        let Writer { totals, cut_short, statuses, .. } = writer;
-        let stopped = cut_short || !lock(&run.source).is_done() || !run.pieces.is_empty();
+        let Writer { totals, has_ended, statuses, .. } = writer;
+        let stopped = has_ended || !lock(&run.source).is_done() || !run.pieces.is_empty();
         let (mut tally, failure) = (std::mem::take(&mut *lock(&run.tally)), lock(&run.failure).take());
         if !options.for_journal {
             // The workers have also counted records that were never taken, so use the counts of the writer.
             tally.statuses = statuses;
         }
-        input.with_numbers(failure.map_or(Ok(()), Err).and(written))?;
+        input.finish_numbering(failure.map_or(Ok(()), Err).and(written))?;
         input.check_unchanged()?;
         Ok(Finished { tally, totals, stopped })
     }
@@ -322,12 +322,12 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
             (&mut permit.output, run.file, Timer::new(run.options.patience, &run.pieces));
         let mut sink = ChunkSink { output, earlier_records, file, timer, finished, parts: None };
         processor.process(&chunk, &mut sink);
-        let (parts, time, done) = (sink.parts.take(), timer.begun.elapsed(), permit.output.done);
+        let (parts, time, done) = (sink.parts.take(), timer.begun.elapsed(), permit.output.covered_bytes);
         if run.options.for_journal {
             lock(&run.source).pace(done, time);
             permit.output.itemize(&chunk, processor.tally());
         }
-        if done < chunk.text.len() && !permit.output.cut_short {
+        if done < chunk.text.len() && !permit.output.is_last {
             let mut before = before;
             before += permit.output.report.size;
             let cut = run.options.stage.cut();
@@ -368,7 +368,7 @@ struct Writer<'a, V> {
     /// How much input has been taken. It begins with the input before the first chunk.
     totals: InputAmount,
     /// Whether the last chunk was cut short, or was the last one that is wanted. No chunk may follow.
-    cut_short: bool,
+    has_ended: bool,
     /// Whether any record has failed.
     has_failure: bool,
     /// The statuses of all records that were taken.
@@ -399,7 +399,7 @@ impl<V: ChunkValue> Writer<'_, V> {
                     let Some(part) = part else { return Ok(()) };
                     permit = part;
                 }
-                let ChunkOutput { value, report, failure, cut_short, .. } = &mut permit.output;
+                let ChunkOutput { value, report, failure, is_last, .. } = &mut permit.output;
                 next += report.size.bytes;
                 if let Some(failure) = failure.take() {
                     return Err(failure);
@@ -409,7 +409,7 @@ impl<V: ChunkValue> Writer<'_, V> {
                 // again after `--resume`.
                 let is_whole = report.item.as_ref().is_none_or(|item| !item.cut_short);
                 let is_taken = is_whole && self.hand_over(value)?;
-                if *cut_short {
+                if *is_last {
                     self.end();
                 }
                 if is_taken {
@@ -426,7 +426,7 @@ impl<V: ChunkValue> Writer<'_, V> {
     /// Passes on a value, unless the run has ended. Returns whether it was taken and is not the last one.
     /// An error says whether any record had failed by then.
     fn hand_over(&mut self, value: &V) -> Result<bool, Error> {
-        if self.cut_short {
+        if self.has_ended {
             return Ok(false);
         }
         let taken = (self.take)(value).map_err(|error| error.noting_failures(self.has_failure))?;
@@ -438,7 +438,7 @@ impl<V: ChunkValue> Writer<'_, V> {
 
     /// Takes no more chunks.
     fn end(&mut self) {
-        self.cut_short = true;
+        self.has_ended = true;
         self.stop.store(true, Ordering::Relaxed);
     }
 }

@@ -68,7 +68,7 @@ pub trait ChunkProcessor<V: ChunkValue = Vec<u8>> {
 
     /// Makes the value of the records that were read last. If the run is stopped meanwhile, the output ends
     /// there, and is marked as cut short.
-    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_, V>);
+    fn process(&mut self, chunk: &Chunk<'_>, sink: &mut ChunkSink<'_, V>);
 
     /// The counts over all chunks since it was last emptied.
     fn tally(&mut self) -> &mut Tally;
@@ -177,31 +177,32 @@ pub struct ChunkOutput<V = Vec<u8>> {
     pub failure: Option<Error>,
     /// Whether the run was stopped inside the chunk, or should end here. Then its value is the last one
     /// that is taken.
-    pub cut_short: bool,
+    pub is_last: bool,
     /// Whether the stage itself ends the run here, because of something it found. Then the value is
     /// complete.
     pub ends_run: bool,
-    /// The number of bytes of the chunk that this output covers. If a stage sets fewer, and adapts the size
-    /// in the report, any worker gets the rest.
-    pub done: usize,
+    /// The number of bytes of the chunk that this output covers. A stage may set fewer than all, and the size in
+    /// the report to match; the rest is then given back as pieces.
+    pub covered_bytes: usize,
 }
 
 impl<V: ChunkValue> ChunkOutput<V> {
     /// Clears the output for the next chunk, which has the size `size` and follows `before`.
     pub(super) fn begin(&mut self, before: InputAmount, size: InputAmount, chunk: &Chunk<'_>) {
-        self.done = chunk.text.len();
+        self.covered_bytes = chunk.text.len();
         self.value.clear();
         self.report.begin(before, size);
         self.failure = None;
-        (self.cut_short, self.ends_run) = (false, false);
+        (self.is_last, self.ends_run) = (false, false);
     }
 
     /// Adds the data for a journal to the report. The counts of the chunk move there from `tally`.
     pub(super) fn itemize(&mut self, chunk: &Chunk<'_>, tally: &mut Tally) {
         let item = self.report.item.get_or_insert_default();
-        let is_whole = self.done == chunk.text.len();
-        item.checksum = if is_whole { chunk.checksum() } else { Checksum::of(&chunk.text[..self.done]) };
-        item.cut_short = self.cut_short && !self.ends_run && is_whole;
+        let is_whole = self.covered_bytes == chunk.text.len();
+        item.checksum =
+            if is_whole { chunk.checksum() } else { Checksum::of(&chunk.text[..self.covered_bytes]) };
+        item.cut_short = self.is_last && !self.ends_run && is_whole;
         item.tally.clear();
         std::mem::swap(&mut item.tally, tally);
         // The journal does not count this record, because it is counted again after --resume.
@@ -367,41 +368,41 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
 
-    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
+    fn process(&mut self, chunk: &Chunk<'_>, sink: &mut ChunkSink<'_>) {
         self.answers.clear();
-        let first = rows.earlier_records + rows.output.report.before.puzzles;
+        let first = sink.earlier_records + sink.output.report.before.puzzles;
         let answered = match (self.stage.schema.has_lists(), self.slice) {
-            (true, _) => self.answer_in_parts(&chunk.text, first, rows),
+            (true, _) => self.answer_in_parts(&chunk.text, first, sink),
             (_, 0) => self.worker.answer(&self.batch.puzzles, first, self.stop, &mut self.answers),
-            _ => self.answer_in_slices(chunk, first, rows),
+            _ => self.answer_in_slices(chunk, first, sink),
         };
         if let Err(wrong) = answered {
-            return rows.output.fail_with(wrong, &self.batch);
+            return sink.output.fail_with(wrong, &self.batch);
         }
         let answered = self.answers.len();
         if answered < self.batch.puzzles.len() {
             if self.answers.found_when_stopped() > 0 {
-                let before = rows.earlier_records + rows.output.report.before.records;
+                let before = sink.earlier_records + sink.output.report.before.records;
                 let record = before + self.batch.record_of(answered) as u64 + 1;
                 self.tally.unfinished = Some((record, self.answers.found_when_stopped()));
             }
             let cut = self.cut_before(&chunk.text, answered);
-            rows.output.cut_short = cut.is_none() || self.stop.load(Ordering::Relaxed);
+            sink.output.is_last = cut.is_none() || self.stop.load(Ordering::Relaxed);
             self.batch.truncate_before(answered);
             if let Some(done) = cut.filter(|_| !self.stage.schema.has_lists()) {
-                rows.output.done = done;
+                sink.output.covered_bytes = done;
                 let records = self.batch.records.len();
-                rows.output.report.size = InputAmount::for_chunk(records, answered, &chunk.text[..done]);
+                sink.output.report.size = InputAmount::for_chunk(records, answered, &chunk.text[..done]);
             }
         }
         if self.stage.fail_fast && self.end_at_first_failure() {
-            (rows.output.cut_short, rows.output.ends_run) = (true, true);
+            (sink.output.is_last, sink.output.ends_run) = (true, true);
         }
         if self.stage.sink.is_bulky() {
-            self.write_one_by_one(&chunk.text, first, rows);
+            self.write_one_by_one(&chunk.text, first, sink);
         } else {
-            let all = answered_records(rows, &chunk.text, first, &self.batch, &self.answers);
-            self.stage.sink.write(&all, &mut rows.output.value);
+            let all = answered_records(sink, &chunk.text, first, &self.batch, &self.answers);
+            self.stage.sink.write(&all, &mut sink.output.value);
         }
         if self.stage.schema.has_lists() {
             self.tally.add_lists(&self.batch.puzzles, &self.answers);
@@ -409,7 +410,7 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         self.tally.add_figures(&self.batch.puzzles, &self.answers);
         let statuses = &self.answers.statuses()[..self.batch.puzzles.len()];
         let statuses = (statuses, self.answers.schema().statuses);
-        rows.output.report_on(&chunk.text, &self.batch, statuses, &mut self.tally, self.stage.diagnostics);
+        sink.output.report_on(&chunk.text, &self.batch, statuses, &mut self.tally, self.stage.diagnostics);
     }
 
     fn tally(&mut self) -> &mut Tally {
@@ -437,7 +438,7 @@ impl<S: Subject> JobProcessor<'_, S> {
         &mut self,
         chunk: &Chunk<'_>,
         first: u64,
-        rows: &ChunkSink<'_>,
+        sink: &ChunkSink<'_>,
     ) -> Result<(), WrongAnswer> {
         let count = self.batch.puzzles.len();
         let mut answered = 0;
@@ -452,7 +453,7 @@ impl<S: Subject> JobProcessor<'_, S> {
                 break;
             }
             self.pace(begun.elapsed());
-            let may_end = answered < count && rows.timer.is_over() && !chunk.too_long;
+            let may_end = answered < count && sink.timer.is_over() && !chunk.too_long;
             if may_end && self.cut_before(&chunk.text, answered).is_some() {
                 break;
             }
@@ -488,33 +489,33 @@ impl<S: Subject> JobProcessor<'_, S> {
         &mut self,
         chunk: &[u8],
         first: u64,
-        rows: &mut ChunkSink<'_>,
+        sink: &mut ChunkSink<'_>,
     ) -> Result<(), WrongAnswer> {
         let JobProcessor { stage, worker, batch, answers, tally, stop, .. } = self;
         let mut handed_over = Instant::now();
         worker.answer_in_parts(&batch.puzzles, first, stop, answers, &mut |answers, answered| {
-            let whole = answered_records(rows, chunk, first, batch, answers);
+            let whole = answered_records(sink, chunk, first, batch, answers);
             let (records, puzzles) = (batch.record_of(answered - 1) + 1, &whole.puzzles[..answered]);
             let records = AnsweredRecords { records: &whole.records[..records], puzzles, ..whole };
-            stage.sink.write(&records, &mut rows.output.value);
+            stage.sink.write(&records, &mut sink.output.value);
             tally.add_lists(puzzles, answers);
             answers.clear_grids();
-            if rows.output.value.len() < LIST_BYTES && handed_over.elapsed() < LIST_TIME {
+            if sink.output.value.len() < LIST_BYTES && handed_over.elapsed() < LIST_TIME {
                 return ControlFlow::Continue(());
             }
             handed_over = Instant::now();
-            if rows.flush_part() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if sink.flush_part() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })
     }
 
     /// Writes the records of the batch one by one, because the sink is bulky. Between two records, the run
     /// may be stopped, or the reader of the rows may go away. Then the batch ends with the last record that
     /// was written.
-    fn write_one_by_one(&mut self, chunk: &[u8], first: u64, rows: &mut ChunkSink<'_>) {
-        let all = answered_records(rows, chunk, first, &self.batch, &self.answers);
+    fn write_one_by_one(&mut self, chunk: &[u8], first: u64, sink: &mut ChunkSink<'_>) {
+        let all = answered_records(sink, chunk, first, &self.batch, &self.answers);
         let (mut written, mut puzzles) = (0, 0);
         while let Some(record) = all.records.get(written) {
-            let is_gone = rows.output.value.len() >= PART_BYTES && !rows.flush_part();
+            let is_gone = sink.output.value.len() >= PART_BYTES && !sink.flush_part();
             if is_gone || written > 0 && self.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -527,10 +528,10 @@ impl<S: Subject> JobProcessor<'_, S> {
                 first: puzzles,
                 ..all
             };
-            self.stage.sink.write(&one, &mut rows.output.value);
+            self.stage.sink.write(&one, &mut sink.output.value);
             (written, puzzles) = (written + 1, next_puzzle);
         }
-        rows.output.cut_short |= written < self.batch.records.len();
+        sink.output.is_last |= written < self.batch.records.len();
         self.batch.records.truncate(written);
         self.batch.puzzles.truncate(puzzles);
     }
@@ -538,18 +539,18 @@ impl<S: Subject> JobProcessor<'_, S> {
 
 /// Combines the records of a batch with their answers. `first` is the number of its first puzzle.
 fn answered_records<'a, S>(
-    rows: &ChunkSink<'a>,
+    sink: &ChunkSink<'a>,
     chunk: &'a [u8],
     first: u64,
     batch: &'a Batch<S>,
     answers: &'a Answers,
 ) -> AnsweredRecords<'a, S> {
-    let before = rows.output.report.before;
+    let before = sink.output.report.before;
     AnsweredRecords {
-        file: rows.file,
+        file: sink.file,
         lines_before: before.lines,
         number: before.records + 1,
-        earlier_records: rows.earlier_records,
+        earlier_records: sink.earlier_records,
         puzzle_number: first,
         ..AnsweredRecords::for_chunk(chunk, batch, answers)
     }
@@ -641,13 +642,13 @@ impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> 
         chunk.read(&*self.stage.format, &mut self.batch)
     }
 
-    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_, V>) {
-        let output = &mut *rows.output;
+    fn process(&mut self, chunk: &Chunk<'_>, sink: &mut ChunkSink<'_, V>) {
+        let output = &mut *sink.output;
         let before = output.report.before;
         let read = ReadChunk {
             text: &chunk.text,
             batch: &self.batch,
-            file: rows.file,
+            file: sink.file,
             records_before: before.records,
             lines_before: before.lines,
             stop: self.stop,
@@ -656,7 +657,7 @@ impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> 
             Ok(ControlFlow::Continue(())) => {}
             Ok(ControlFlow::Break(())) => {
                 output.value.clear();
-                output.cut_short = true;
+                output.is_last = true;
                 self.batch.clear();
             }
             Err(wrong) => output.fail_with(wrong, &self.batch),

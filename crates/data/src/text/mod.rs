@@ -52,8 +52,7 @@ pub use reader::{FoundPuzzle, PuzzleReader};
 pub use write::{PuzzleForm, Spelling};
 pub(crate) use write::{write_boxes, write_framed};
 
-/// The longest record, in bytes. A longer one is malformed, so that a file without line feeds does not fill
-/// the memory.
+/// The longest record, in bytes. A longer one is malformed; only stages that repeat it keep its whole text.
 pub const MAX_RECORD: usize = 64 * 1024;
 
 /// The longest CSV row, in bytes. It is longer than [`MAX_RECORD`], because other columns may contain long

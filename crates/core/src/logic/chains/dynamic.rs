@@ -22,7 +22,7 @@
 //! 1.2.1.
 
 use super::eliminations::{FurtherEliminations, NoFurtherEliminations, SimplePatterns};
-use super::net::{CANDIDATES, Candidate, Cases, Links, Statement, Via};
+use super::net::{CANDIDATES, Candidate, Cases, LinkKinds, Statement, Via};
 use super::propagation::{Consequences, Propagation, Rules};
 use super::{dynamic_pattern, longest, tenths_of};
 use crate::grid::CELLS;
@@ -49,7 +49,7 @@ fn find_nishio(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSin
     let (most, least, links_to) = (u32::MAX, technique.least(), links_to::<NoFurtherEliminations>);
     for (cell, digit) in state.each_candidate() {
         let (candidate, rules) =
-            (Candidate::new(cell, digit), Rules { links: Links::X(digit), dynamic: true });
+            (Candidate::new(cell, digit), Rules { links: LinkKinds::X(digit), dynamic: true });
         let mut proofs =
             ProofReporter { state, rules, most, technique, least, any: false, links_to, sink: &mut *sink };
         let mut search = DynamicSearch {
@@ -77,7 +77,7 @@ const ANY_LENGTH: u16 = 40;
 fn find<I: FurtherEliminations>(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     let memory = scratch.dynamic.get_or_insert_default();
     let (technique, least, links_to) = (I::TECHNIQUE, I::LEAST, links_to::<I>);
-    let (rules, further) = (Rules { links: Links::Xy, dynamic: true }, &mut I::default());
+    let (rules, further) = (Rules { links: LinkKinds::Xy, dynamic: true }, &mut I::default());
     let attempts = if I::NESTED { &ATTEMPTS[..] } else { &[ANY_LENGTH] };
     for &tenths in attempts {
         let most = most_complex(least, least.plus(tenths));

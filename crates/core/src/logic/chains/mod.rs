@@ -27,7 +27,7 @@ use super::finder::{Link, Node, Pattern};
 use super::technique::Technique;
 
 /// The largest number of links that adds at most `tenths` to a rating: 4, 6, 8, 12, 16, 24, 32, ...
-const fn links(tenths: usize) -> usize {
+const fn most_links(tenths: usize) -> usize {
     let doubled = tenths / 2;
     if tenths.is_multiple_of(2) { 4 << doubled } else { 6 << doubled }
 }
@@ -35,7 +35,7 @@ const fn links(tenths: usize) -> usize {
 /// The tenths that a complexity adds to a rating.
 pub(crate) const fn tenths_of(complexity: usize) -> u16 {
     let mut tenths = 0;
-    while complexity > links(tenths) + 2 {
+    while complexity > most_links(tenths) + 2 {
         tenths += 1;
     }
     tenths as u16
@@ -43,7 +43,7 @@ pub(crate) const fn tenths_of(complexity: usize) -> u16 {
 
 /// The highest complexity that adds at most `tenths` to a rating.
 pub(crate) const fn longest(tenths: u16) -> usize {
-    links(tenths as usize) + 2
+    most_links(tenths as usize) + 2
 }
 
 /// Creates the pattern of a chain from a statement to its opposite, of a cycle, or of several chains to the

@@ -21,7 +21,7 @@ use super::dynamic::{DynamicMemory, DynamicSearch, Proof, ProofSink, finder, rat
 use super::eliminations::{
     BoardChange, Eliminations, FurtherEliminations, NestedChain, NoFurtherEliminations, SimplePatterns,
 };
-use super::net::{CANDIDATES, Candidate, Links, Net, NetSearch, Nets, STATEMENTS, Statement, Via};
+use super::net::{CANDIDATES, Candidate, LinkKinds, Net, NetSearch, Nets, STATEMENTS, Statement, Via};
 use super::propagation::{Cause, Conflict, EntrySet, Propagation, Rules};
 use super::single::{CycleSearch, removed_by_cycle};
 use crate::logic::cells::{CandidateSet, houses_of};
@@ -78,7 +78,7 @@ impl<const DYNAMIC: bool, I: FurtherEliminations> FurtherEliminations
     const LEAST: Rating = Self::TECHNIQUE.least().plus(if DYNAMIC { 10 } else { 5 });
 
     fn find(&mut self, change: BoardChange, most: u32, eliminations: &mut Eliminations) {
-        let (now, rules) = (change.now, Rules { links: Links::Xy, dynamic: DYNAMIC });
+        let (now, rules) = (change.now, Rules { links: LinkKinds::Xy, dynamic: DYNAMIC });
         let MultipleChainEliminations { further, memory } = self;
         let mut best =
             SimplestProofs { board: now, most, proofs: Vec::new(), by_target: [NO_PROOF; STATEMENTS] };
@@ -279,7 +279,7 @@ impl FurtherEliminations for SingleChainEliminations {
 
     fn find(&mut self, change: BoardChange, most: u32, eliminations: &mut Eliminations) {
         self.chains.clear();
-        Links::all().for_each(|links| self.find_with(change, links, most));
+        LinkKinds::all().for_each(|links| self.find_with(change, links, most));
         self.chains.sort_by_key(|found| {
             let rating = rated(found.technique.least(), found.complexity);
             let is_y = found.technique == Technique::YCycle;
@@ -297,7 +297,7 @@ impl FurtherEliminations for SingleChainEliminations {
 
 impl SingleChainEliminations {
     /// Finds the chains and cycles with one kind of links.
-    fn find_with(&mut self, change: BoardChange, links: Links, most: u32) {
+    fn find_with(&mut self, change: BoardChange, links: LinkKinds, most: u32) {
         let now = change.now;
         let (cycle, chain) = links.techniques();
         let mut refuted = RefutedCandidates {
@@ -349,7 +349,7 @@ impl SingleChainEliminations {
     fn find_chain(
         &mut self,
         change: BoardChange,
-        (links, most): (Links, u32),
+        (links, most): (LinkKinds, u32),
         technique: Technique,
         start: Statement,
     ) {
@@ -408,12 +408,12 @@ impl SingleChainEliminations {
     fn find_cycles(
         &mut self,
         change: BoardChange,
-        (links, most): (Links, u32),
+        (links, most): (LinkKinds, u32),
         technique: Technique,
         start: Candidate,
     ) {
         let now = change.now;
-        if links == Links::Y && now.candidates(start.cell()).count_ones() > 2 {
+        if links == LinkKinds::Y && now.candidates(start.cell()).count_ones() > 2 {
             return;
         }
         let mut ends = [(start, Via::Cell); 4];

@@ -29,7 +29,7 @@ type NodeStatement = (usize, bool);
 /// follow as "on", so the other nodes can be skipped by a mask.
 #[derive(Debug, Default)]
 pub(super) struct Net<const W: usize> {
-    links: Option<Links>,
+    links: Option<LinkKinds>,
     pub(super) state: State,
     pub(super) nodes: Vec<Candidate>,
     /// For each candidate, the number of its node.
@@ -56,7 +56,7 @@ pub(super) struct Net<const W: usize> {
 
 impl<const W: usize> Net<W> {
     /// Builds the net of a state, unless it is the current one already.
-    fn prepare(&mut self, state: &State, links: Links) {
+    fn prepare(&mut self, state: &State, links: LinkKinds) {
         if self.links == Some(links) && self.state == *state {
             return;
         }
@@ -164,7 +164,7 @@ impl<const W: usize> Net<W> {
     }
 
     /// Numbers the candidates. Those with a strong link come first.
-    fn number(&mut self, links: Links) {
+    fn number(&mut self, links: LinkKinds) {
         let mut linked = [CellSet::EMPTY; 9];
         for digit in links.digits() {
             for cell in self.state.cells_of(digit) {
@@ -192,7 +192,7 @@ impl<const W: usize> Net<W> {
 
     /// Builds the matrices: the weak and the strong links of each node, and for the steps each weak link
     /// joined with the strong links that can follow it.
-    fn link(&mut self, links: Links) {
+    fn link(&mut self, links: LinkKinds) {
         self.strong.clear();
         for &node in &self.nodes[..self.linked] {
             let mut row = Bits::EMPTY;
@@ -216,7 +216,7 @@ impl<const W: usize> Net<W> {
     }
 
     /// Collects the nodes of each cell, and the nodes of each digit in each house.
-    fn gather(&mut self, links: Links) {
+    fn gather(&mut self, links: LinkKinds) {
         self.groups.resize(GROUPS, Bits::EMPTY);
         self.groups[..CELLS].fill(Bits::EMPTY);
         let of_digits = links.digits().start * HOUSES..links.digits().end * HOUSES;
@@ -299,7 +299,7 @@ pub(super) trait NetSearch {
 
 impl Nets {
     /// Prepares the narrowest net that fits the state, and runs a search on it.
-    pub(super) fn with_net(&mut self, state: &State, links: Links, work: impl NetSearch) {
+    pub(super) fn with_net(&mut self, state: &State, links: LinkKinds, work: impl NetSearch) {
         match candidates(state, links).div_ceil(64) {
             0..=2 => run(&mut self.two, state, links, work),
             3..=4 => run(&mut self.four, state, links, work),
@@ -312,7 +312,7 @@ impl Nets {
 fn run<const W: usize>(
     (net, cycles): &mut (Net<W>, CycleSearch<W>),
     state: &State,
-    links: Links,
+    links: LinkKinds,
     work: impl NetSearch,
 ) {
     net.prepare(state, links);
@@ -320,11 +320,13 @@ fn run<const W: usize>(
 }
 
 /// The number of candidates in the net of a state.
-fn candidates(state: &State, links: Links) -> usize {
+fn candidates(state: &State, links: LinkKinds) -> usize {
     match links {
-        Links::X(digit) => state.cells_of(digit).len(),
-        Links::Y => 2 * state.cells_with(2).len(),
-        Links::Xy => state.empty().into_iter().map(|cell| state.candidates(cell).count_ones() as usize).sum(),
+        LinkKinds::X(digit) => state.cells_of(digit).len(),
+        LinkKinds::Y => 2 * state.cells_with(2).len(),
+        LinkKinds::Xy => {
+            state.empty().into_iter().map(|cell| state.candidates(cell).count_ones() as usize).sum()
+        }
     }
 }
 
@@ -449,7 +451,7 @@ pub(super) enum Via {
 
 /// Which links count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Links {
+pub(super) enum LinkKinds {
     /// The links of one digit, in houses.
     X(usize),
     /// Strong links in cells only, weak links anywhere.
@@ -458,36 +460,36 @@ pub(super) enum Links {
     Xy,
 }
 
-impl Links {
+impl LinkKinds {
     /// Iterates over all kinds, in the order in which single chains are looked for.
-    pub(super) fn all() -> impl Iterator<Item = Links> {
-        (0..9).map(Links::X).chain([Links::Y, Links::Xy])
+    pub(super) fn all() -> impl Iterator<Item = LinkKinds> {
+        (0..9).map(LinkKinds::X).chain([LinkKinds::Y, LinkKinds::Xy])
     }
 
     /// The technique that cycles with these links count as, and the one for chains. Chains of Y-links do not
     /// count.
     pub(super) const fn techniques(self) -> (Technique, Option<Technique>) {
         match self {
-            Links::X(_) => (Technique::XCycle, Some(Technique::XChain)),
-            Links::Y => (Technique::YCycle, None),
-            Links::Xy => (Technique::Cycle, Some(Technique::Chain)),
+            LinkKinds::X(_) => (Technique::XCycle, Some(Technique::XChain)),
+            LinkKinds::Y => (Technique::YCycle, None),
+            LinkKinds::Xy => (Technique::Cycle, Some(Technique::Chain)),
         }
     }
 
     /// Whether links within a cell count.
     pub(super) const fn in_cells(self) -> bool {
-        !matches!(self, Links::X(_))
+        !matches!(self, LinkKinds::X(_))
     }
 
     /// Whether strong links in houses count.
     const fn strong_in_houses(self) -> bool {
-        !matches!(self, Links::Y)
+        !matches!(self, LinkKinds::Y)
     }
 
     /// The digits whose links count.
     pub(super) const fn digits(self) -> std::ops::Range<usize> {
         match self {
-            Links::X(digit) => digit..digit + 1,
+            LinkKinds::X(digit) => digit..digit + 1,
             _ => 0..9,
         }
     }

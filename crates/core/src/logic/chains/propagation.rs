@@ -10,7 +10,7 @@
 //! first conflict, which is a candidate that is both on and off.
 
 use super::eliminations::{BoardChange, Elimination, Eliminations, FurtherEliminations, NestedChain};
-use super::net::{Bits, CANDIDATES, Candidate, HOUSE_KINDS, Links, STATEMENTS, Statement, Via, by_house};
+use super::net::{Bits, CANDIDATES, Candidate, HOUSE_KINDS, LinkKinds, STATEMENTS, Statement, Via, by_house};
 use crate::logic::cells::{CellSet, HOUSE_CELLS, PEERS, first_at, houses_of, places_of};
 use crate::logic::finder::Link;
 use crate::logic::state::{State, digits};
@@ -148,7 +148,7 @@ const NO_ANCESTORS: u16 = 0;
 /// Which links count, and whether candidates are removed on the way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    pub links: Links,
+    pub links: LinkKinds,
     /// Whether candidates that are off are removed from the board for all that follows.
     pub dynamic: bool,
 }
@@ -275,7 +275,7 @@ impl Propagation {
         self.add(assumption, Cause::Assumed, set, 1, found);
     }
 
-    /// Adds the candidates that are off because this one is on. They are those of [`Links::each_weak`]
+    /// Adds the candidates that are off because this one is on. They are those of [`LinkKinds::each_weak`]
     /// without known ones.
     fn follow_on(&mut self, candidate: Candidate, rules: Rules, found: &mut Consequences) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
@@ -301,7 +301,7 @@ impl Propagation {
         }
     }
 
-    /// Adds the candidates that are on because this one is off. They are those of [`Links::each_strong`].
+    /// Adds the candidates that are on because this one is off. They are those of [`LinkKinds::each_strong`].
     /// With dynamic rules, the candidate is then removed from the board.
     fn follow_off(&mut self, before: &State, candidate: Candidate, rules: Rules, found: &mut Consequences) {
         let (cell, digit) = (candidate.cell(), candidate.digit());

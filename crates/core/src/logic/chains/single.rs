@@ -28,7 +28,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::net::{Bits, Cases, Links, Net, NetSearch, Statement};
+use super::net::{Bits, Cases, LinkKinds, Net, NetSearch, Statement};
 use super::{longest, pattern, tenths_of};
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS};
 use crate::logic::finder::{Deduction, DeductionSink, Scratch};
@@ -37,7 +37,7 @@ use crate::logic::technique::{Rating, Technique, Ties};
 
 /// Finds cycles, and chains that lead to the opposite of their beginning.
 pub(crate) fn find_single(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
-    for links in Links::all() {
+    for links in LinkKinds::all() {
         let (cycle, chain) = links.techniques();
         if cycle.least() <= sink.limit() {
             scratch.chains.with_net(state, links, SingleSearch { cycle, chain, sink: &mut *sink });
@@ -326,7 +326,7 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
 
 /// Finds chains from all candidates of a cell, or from all places of a digit in a house.
 pub(crate) fn find_multiple(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
-    scratch.chains.with_net(state, Links::Xy, MultipleSearch { ties: scratch.ties, sink });
+    scratch.chains.with_net(state, LinkKinds::Xy, MultipleSearch { ties: scratch.ties, sink });
 }
 
 /// The search for several chains to the same statement, from the shortest to the longest that are useful.

@@ -4,7 +4,7 @@
 //! band is a run of as many cells as a box has columns. A band has as many boxes, and as many lines, as a box
 //! has rows. A stack is a transposed band, so that rows and columns change roles.
 
-use super::search::{LaneGrid, SweepResult};
+use super::search::{SweepResult, SweptGrids};
 use super::sweep::fewest;
 use crate::grid::Shape;
 use crate::simd::Simd;
@@ -79,7 +79,7 @@ struct GridPassTotals<V> {
     filled: V,
 }
 
-impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
+impl<S: Simd> SweptGrids<S> for AnyGrids<S> {
     type Masks = AnyMasks;
     const NO_MASKS: AnyMasks = [0; CELLS];
     const DEPTH: usize = CELLS;
@@ -141,7 +141,7 @@ impl<S: Simd> LaneGrid<S> for AnyGrids<S> {
     }
 
     #[inline(always)]
-    fn choose(&self, _simd: S, grids: &[AnyMasks], _first_paths: &[Option<usize>; 8]) -> [usize; 8] {
+    fn choose(&self, _simd: S, grids: &[AnyMasks], _guesses_so_far: &[Option<usize>; 8]) -> [usize; 8] {
         let mut cells = [0; 8];
         for (cell, masks) in cells.iter_mut().zip(grids) {
             *cell = fewest(&masks[..self.shape.cells()]);

@@ -71,7 +71,7 @@ pub struct LockstepEngine<S> {
     search: S,
 }
 
-impl<S: LaneSearches> LockstepEngine<S> {
+impl<S: EngineSearch> LockstepEngine<S> {
     /// Makes an engine on the best backend of this processor.
     #[must_use]
     pub fn new() -> LockstepEngine<S> {
@@ -91,7 +91,7 @@ impl<S: LaneSearches> LockstepEngine<S> {
     }
 }
 
-impl<S: LaneSearches> Default for LockstepEngine<S> {
+impl<S: EngineSearch> Default for LockstepEngine<S> {
     fn default() -> LockstepEngine<S> {
         LockstepEngine::new()
     }
@@ -104,7 +104,7 @@ impl<S> fmt::Debug for LockstepEngine<S> {
 }
 
 /// The search of an engine.
-pub trait LaneSearches: Send + Sized {
+pub trait EngineSearch: Send + Sized {
     /// Whether the engine always solves the whole batch if no search takes long. It does not stop between
     /// smaller batches then, because lanes are idle at the end of each, which costs time.
     const SOLVES_WHOLE_BATCHES: bool;
@@ -117,7 +117,7 @@ pub trait LaneSearches: Send + Sized {
 }
 
 /// The search of an engine for puzzles of one kind.
-trait SearchesInLanes<P: GridLike>: LaneSearches {
+trait SearchesBatches<P: GridLike>: EngineSearch {
     /// Searches puzzles of one shape, on the backend for which the search was made.
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>);
 }
@@ -125,7 +125,7 @@ trait SearchesInLanes<P: GridLike>: LaneSearches {
 /// The search of classic puzzles.
 pub struct ClassicSearch(Box<dyn for<'a> InLanes<Batch<'a, Puzzle>>>);
 
-impl LaneSearches for ClassicSearch {
+impl EngineSearch for ClassicSearch {
     const SOLVES_WHOLE_BATCHES: bool = true;
 
     fn on(backend: Backend) -> Option<ClassicSearch> {
@@ -143,7 +143,7 @@ impl WithLanes for ClassicSearch {
     }
 }
 
-impl SearchesInLanes<Puzzle> for ClassicSearch {
+impl SearchesBatches<Puzzle> for ClassicSearch {
     fn run(&mut self, _: Backend, batch: &mut Batch<'_, Puzzle>) {
         self.0.run(batch);
     }
@@ -162,7 +162,7 @@ impl WithLanes for GridSearch {
     }
 }
 
-impl LaneSearches for AnySearch {
+impl EngineSearch for AnySearch {
     const SOLVES_WHOLE_BATCHES: bool = false;
 
     fn on(backend: Backend) -> Option<AnySearch> {
@@ -187,13 +187,13 @@ impl AnySearch {
     }
 }
 
-impl<P: GridLike> SearchesInLanes<P> for AnySearch {
+impl<P: GridLike> SearchesBatches<P> for AnySearch {
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>) {
         self.with_shape(backend, batch.puzzles[0].shape()).0.run(batch);
     }
 }
 
-impl<P: GridLike, S: SearchesInLanes<P>> Solver<P> for LockstepEngine<S> {
+impl<P: GridLike, S: SearchesBatches<P>> Solver<P> for LockstepEngine<S> {
     fn name(&self) -> &'static str {
         EngineKind::Lockstep.name()
     }
@@ -227,7 +227,7 @@ impl<P: GridLike, S: SearchesInLanes<P>> Solver<P> for LockstepEngine<S> {
 }
 
 /// Searches read `stop` in each sweep.
-impl<P: GridLike, S: SearchesInLanes<P>> GridSolver<P> for LockstepEngine<S> {
+impl<P: GridLike, S: SearchesBatches<P>> GridSolver<P> for LockstepEngine<S> {
     fn search_until(
         &mut self,
         puzzle: &P,
@@ -291,8 +291,8 @@ trait BatchState {
     fn len(&self) -> usize;
     /// The cells of a puzzle, 0 for a blank.
     fn clues(&self, puzzle: usize) -> &[u8];
-    /// Whether lanes may share the search of a puzzle. They may if the outcome stays the same, because a
-    /// search whose end depends on the order of solutions is repeated.
+    /// Whether lanes may share the search of a puzzle. They may if that can't change the outcome. (A
+    /// search for two solutions that finds both is repeated in one lane.)
     fn may_share(&self) -> bool;
     /// Checks whether the whole search must end now. It is called between sweeps.
     fn is_over(&mut self) -> bool;

@@ -18,11 +18,11 @@ use crate::simd::{InLanes, Simd};
 const EIGHT: usize = 8;
 
 /// The search of one worker, on one backend, for grids of one kind.
-pub(super) struct LaneSearch<S: Simd, G: LaneGrid<S>> {
+pub(super) struct LaneSearch<S: Simd, G: SweptGrids<S>> {
     simd: S,
     grids: Box<G>,
     lanes: Vec<Lane>,
-    /// For each lane, the states that guesses have saved: [`LaneGrid::DEPTH`] entries for each.
+    /// For each lane, the states that guesses have saved: [`SweptGrids::DEPTH`] entries for each.
     saved: Box<[G::Masks]>,
     /// Masks that are copied out of the cells or into them.
     copies: Box<[G::Masks; EIGHT]>,
@@ -55,7 +55,7 @@ enum Sharing {
     Forbidden,
 }
 
-impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
+impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
     /// Makes a search in grids of that shape; `None` if they don't fit into the lanes.
     pub(super) fn new(simd: S, shape: Shape) -> Option<LaneSearch<S, G>> {
         Some(LaneSearch {
@@ -287,7 +287,7 @@ impl<S: Simd, G: LaneGrid<S>> LaneSearch<S, G> {
     }
 }
 
-impl<S: Simd, G: LaneGrid<S>, B: BatchState + ?Sized> InLanes<B> for LaneSearch<S, G> {
+impl<S: Simd, G: SweptGrids<S>, B: BatchState + ?Sized> InLanes<B> for LaneSearch<S, G> {
     fn run(&mut self, batch_state: &mut B) {
         self.simd.enter(self, batch_state);
     }
@@ -349,7 +349,7 @@ fn next_lane(set: &mut u32) -> usize {
 }
 
 /// The grids of one shape in the lanes of a backend.
-pub(super) trait LaneGrid<S: Simd>: Send + Sized {
+pub(super) trait SweptGrids<S: Simd>: Send + Sized {
     /// The candidates of one grid, cell by cell.
     type Masks: Copy + Send + IndexMut<usize, Output = u16>;
     /// Masks without any candidates.
@@ -393,7 +393,7 @@ pub(super) struct SweepResult {
     /// Lanes without a solution: a house has no place for a digit, or two cells of a house have the same
     /// single, or a cell has no candidate.
     pub(super) dead: u32,
-    /// Lanes that look solved. If such a lane is not dead, [`LaneGrid::broken_lanes`] decides.
+    /// Lanes that look solved. If such a lane is not dead, [`SweptGrids::broken_lanes`] decides.
     pub(super) solved: u32,
     /// Lanes that lost no candidate.
     pub(super) unchanged: u32,

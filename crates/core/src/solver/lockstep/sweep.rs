@@ -42,7 +42,7 @@
 //! the first cell with two candidates is good enough. Results from elsewhere in the search must not influence
 //! the choice, because lanes share searches and the guesses would depend on how.
 
-use super::search::{LaneGrid, SweepResult};
+use super::search::{SweepResult, SweptGrids};
 use crate::grid::{CELLS, Shape};
 use crate::simd::{Masks, NO_MASKS, Simd};
 
@@ -73,7 +73,7 @@ struct PassTotals<V> {
     filled: V,
 }
 
-impl<S: Simd> LaneGrid<S> for ClassicGrids<S> {
+impl<S: Simd> SweptGrids<S> for ClassicGrids<S> {
     type Masks = Masks;
     const NO_MASKS: Masks = NO_MASKS;
     const DEPTH: usize = CELLS;

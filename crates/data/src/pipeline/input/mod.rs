@@ -21,7 +21,7 @@ use crate::packing::{ColumnType, Compression, Container, Member, archive_error, 
 use crate::record::{Checksum, InputAmount, count_lines};
 use crate::text::{FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout};
 
-pub use narrow::CountedBefore;
+pub use narrow::LazyCountBefore;
 use stream::Raw;
 pub(super) use stream::Stream;
 pub(super) use system::PIPE_WAIT;
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Input {
 struct PartStart {
     at: u64,
     /// The amount of input before the part, as long as records are numbered from the beginning of the part.
-    before: Option<CountedBefore>,
+    before: Option<LazyCountBefore>,
     /// The number of records before the part, once they are numbered from the beginning of the file.
     records: u64,
 }
@@ -457,9 +457,9 @@ impl Input {
         self.passed
     }
 
-    /// Adds the records before the part that was read to the number of the record in an error. If they
-    /// could not be counted, numbers were wrong, so the run fails.
-    pub fn with_numbers(&self, ended: Result<(), Error>) -> Result<(), Error> {
+    /// Changes the record number in the error of a run from a number in the part to one in the file. If the records
+    /// before the part could not be counted, the run fails, because the numbers that it reported are wrong.
+    pub fn finish_numbering(&self, ended: Result<(), Error>) -> Result<(), Error> {
         let Some(PartStart { before: Some(before), .. }) = &self.begin else { return ended };
         let ended = ended.map_err(|error| error.shift_records(|| before.totals().records));
         before.failure().map_or(ended, Err)

@@ -44,7 +44,7 @@ impl Input {
                 totals: OnceLock::new(),
                 failure: Mutex::default(),
             };
-            PartStart { at, before: Some(CountedBefore(Arc::new(front))), records: 0 }
+            PartStart { at, before: Some(LazyCountBefore(Arc::new(front))), records: 0 }
         });
         Ok(())
     }
@@ -172,7 +172,7 @@ impl Input {
     }
 
     /// The amount of input before the part that is read; `None` if that is only the preamble.
-    pub fn before_part(&self) -> Option<CountedBefore> {
+    pub fn before_part(&self) -> Option<LazyCountBefore> {
         self.begin.as_ref().and_then(|begin| begin.before.clone())
     }
 }
@@ -180,9 +180,9 @@ impl Input {
 /// The amount of input before a part. It is counted only when it is first asked for, because counting reads
 /// everything before the part, and most runs don't need it.
 #[derive(Clone, Debug)]
-pub struct CountedBefore(Arc<Front>);
+pub struct LazyCountBefore(Arc<Front>);
 
-impl CountedBefore {
+impl LazyCountBefore {
     /// Counts, or returns the earlier count. If counting fails, this is zero, and the run reports the error
     /// at its end.
     pub fn totals(&self) -> InputAmount {

@@ -115,7 +115,7 @@ fn nothing_after_a_chunk_that_is_cut_short_is_written() {
                 if chunk.seq == at {
                     let later = at + 1..=at + 3;
                     wait_until("the next chunks are done", || later.clone().all(|seq| done.has(seq)));
-                    rows.output.cut_short = true;
+                    rows.output.is_last = true;
                 } else if chunk.seq == at + 2 {
                     // Some of its rows are sent before it is known that they must not be written.
                     assert!(flush_parts(chunk, rows, 1));
@@ -139,7 +139,7 @@ fn nothing_after_a_chunk_that_is_cut_short_is_written() {
 #[test]
 fn a_last_chunk_that_is_cut_short_makes_a_stopped_run() {
     let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
-        rows.output.cut_short = chunk.seq == 9;
+        rows.output.is_last = chunk.seq == 9;
         echo(chunk, rows, stop);
     };
     let mut output = Vec::new();
@@ -287,7 +287,7 @@ fn numbers_count_puzzles_and_not_records() {
 fn echo_lines(lines: usize, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
     let done = chunk.text.len().min(8 * lines);
     rows.output.value.extend_from_slice(&chunk.text[..done]);
-    rows.output.done = done;
+    rows.output.covered_bytes = done;
     rows.output.report.size = lines_of(done as u64 / 8);
 }
 
