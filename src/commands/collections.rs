@@ -77,7 +77,7 @@ pub(crate) struct Dedupe {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Also remove puzzles that are in this file: e.g. a test set; may be given several times; -
+    /// Leave out puzzles that are in this file: e.g. a test set; may be given several times; -
     /// for standard input
     #[arg(long, value_name = "OTHER")]
     against: Vec<PathBuf>,

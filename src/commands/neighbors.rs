@@ -110,7 +110,7 @@ pub(crate) struct Neighbors {
     #[arg(long, conflicts_with_all = ["against", "er", "rounds", "memory", "tmp"])]
     each: bool,
 
-    /// Leave out neighbors that are in this file of known puzzles, in whatever disguise; may be given several times
+    /// Leave out puzzles that are in this file: known ones, in whatever disguise; may be given several times
     #[arg(long, value_name = "OTHER")]
     against: Vec<PathBuf>,
 
