@@ -451,7 +451,7 @@ impl Generate {
             let (budget, guesses) = (count(budget), if budget == 1 { "guess" } else { "guesses" });
             lines.push((
                 "removed",
-                format!("clues, while singles prove the puzzle, then within {budget} {guesses}"),
+                format!("clues while singles prove it, then within {budget} {guesses} a puzzle"),
             ));
         }
         if let Some((fewest, most)) = stats.guesses {

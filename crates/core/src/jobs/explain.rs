@@ -62,7 +62,7 @@ impl Job for Explain {
             rating("er", "the highest rating of a round, if the explanation reached the solution"),
             rating("ep", "the highest rating up to the first placement"),
             rating("ed", "the rating of the first round"),
-            number("rounds", "the number of rounds, which Sudoku Explainer calls steps"),
+            number("rounds", "the number of rounds"),
             number("deductions", "the number of steps"),
         ];
         Schema { columns, statuses: STATUSES }
