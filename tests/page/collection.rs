@@ -80,9 +80,14 @@ fn view(filter: impl Fn(&Record) -> bool) -> Vec<usize> {
 }
 
 impl Page {
-    /// Waits until all records are searched. Until then bars move, and a click could meet another one.
-    fn wait_until_searched(&self) {
-        self.wait("document.querySelector('#collection-progress')?.dataset.phase === 'idle'");
+    /// Waits for the pictures of all records. They replace earlier ones a little after the last search, and a click
+    /// at that moment could meet another bar.
+    fn wait_for_last_pictures(&self) {
+        let unique = records().iter().filter(|record| record.status == "unique").count();
+        let count = format!("{},{:03}", unique / 1000, unique % 1000);
+        self.wait(&format!(
+            "document.querySelector('[data-picture=status]')?.textContent.includes('{count}')"
+        ));
     }
 
     /// Waits until the rows of a view are loaded, and compares the visible ones with it.
@@ -162,7 +167,7 @@ fn a_large_collection_is_scrolled_sorted_and_filtered() {
         page.assert_rows(&sorted);
 
         page.click("[data-sort=row]");
-        page.wait_until_searched();
+        page.wait_for_last_pictures();
         page.click(".bar[data-field=clues][data-least='25']");
         page.assert_rows(&view(|record| record.clues == 25));
         page.click(".bar[data-field=status][data-value=multiple]");
@@ -276,7 +281,7 @@ fn downloads_are_the_rows_of_the_view_in_its_order() {
     with_collection(|page| {
         page.assert_rows(&view(|_| true));
         assert_eq!(page.download("#collection-export-records").lines().count(), RECORDS);
-        page.wait_until_searched();
+        page.wait_for_last_pictures();
         page.click(".bar[data-field=clues][data-least='26']");
         page.click("[data-sort=status]");
         let mut expected = view(|record| record.clues == 26);
