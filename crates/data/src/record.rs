@@ -92,7 +92,7 @@ pub trait Observer {
     fn written(&mut self, chunk: &ChunkReport);
 }
 
-/// What a job is asked about: the puzzle of a record, perhaps with a proposed solution.
+/// The puzzle of a record, which a job is asked about, perhaps with a proposed solution.
 pub trait Subject {
     /// The type of the puzzle.
     type Puzzle: PuzzleText;

@@ -172,10 +172,9 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// Whether the clues alone have exactly one solution; `None` if the reader has left.
-    fn is_proper(&self) -> Answer<Option<bool>> {
-        let verdict = Verdict::search(&self.grid.clues, self.reply.stop())?;
-        Ok(verdict.map(|verdict| verdict.solution.is_some()))
+    /// The verdict of the clues alone; `None` if the reader has left.
+    fn clues_verdict(&self) -> Answer<Option<Verdict>> {
+        Verdict::search(&self.grid.clues, self.reply.stop())
     }
 
     /// Sends the number of solutions of each candidate. In a grid without a solution, all of them are 0.
@@ -206,7 +205,7 @@ impl Analysis<'_> {
     /// of the solution.
     fn rating(&self) -> Answer {
         let Some(puzzle) = self.grid.clues.to_classic() else { return Ok(()) };
-        let verdict = Verdict::search(&self.grid.clues, self.reply.stop())?;
+        let verdict = self.clues_verdict()?;
         let Some(solution) = verdict.and_then(|verdict| verdict.solution) else { return Ok(()) };
         let mut finder = BackdoorFinder::new(None, Budget::NONE);
         let backdoor = finder.find(&puzzle, solution.cells(), false, self.reply.stop());
@@ -259,9 +258,9 @@ impl Analysis<'_> {
         let (Some(solution), Some(digits)) = (solution, self.grid.digits.to_classic()) else {
             return Ok(None);
         };
-        let Some(is_proper) = self.is_proper()? else { return Ok(None) };
+        let Some(verdict) = self.clues_verdict()? else { return Ok(None) };
         // The order of ties depends on the clues, as long as the clues alone have one solution.
-        let clues = self.grid.clues.to_classic().filter(|_| is_proper).unwrap_or(digits);
+        let clues = self.grid.clues.to_classic().filter(|_| verdict.solution.is_some()).unwrap_or(digits);
         Ok(Some((state(&clues, &digits, &self.grid.removed), solution)))
     }
 

@@ -162,24 +162,17 @@ impl<P: PuzzleText> FigureMapper<P> {
     ) -> Result<Option<Vec<MeasuredRecord>>, WrongAnswer> {
         let outcomes = self.search.run(puzzles, stop)?;
         let figures: Vec<RecordFigures> = puzzles.iter().zip(outcomes).map(figures_of).collect();
-        let proper = puzzles.iter().zip(outcomes).zip(&figures);
-        let mut of_solutions = Vec::new();
-        for ((puzzle, outcome), figures) in proper {
-            let only = outcome.solution.as_ref().filter(|_| figures.status == Some(Status::Unique));
-            let Some(only) = only.map(P::digits_of) else {
-                of_solutions.push(SolutionFigures::default());
-                continue;
-            };
-            let backdoor = match &mut self.backdoors {
-                Some(finder) => match finder.find(puzzle, only, false, stop) {
-                    Some(found) => Some(found.size.unwrap_or(BackdoorFinder::MAX_SIZE + 1)),
-                    None => return Ok(None),
-                },
-                None => None,
-            };
+        let of_solution = |(puzzle, outcome): (&P, &Outcome<P::Solution>)| {
+            let only =
+                outcome.solution.as_ref().filter(|_| Status::proved(puzzle, outcome) == Status::Unique);
+            let Some(only) = only.map(P::digits_of) else { return SolutionFigures::default() };
+            let backdoors = self.backdoors.as_mut().and_then(|finder| finder.find(puzzle, only, false, stop));
+            let backdoor = backdoors.map(|found| found.size.unwrap_or(BackdoorFinder::MAX_SIZE + 1));
             let bands = only.try_into().ok().filter(|_| self.bands).map(band_classes);
-            of_solutions.push(SolutionFigures { backdoor, bands });
-        }
+            SolutionFigures { backdoor, bands }
+        };
+        // If a search of backdoors was stopped, so is the search for keys, whose result is missing below.
+        let of_solutions: Vec<SolutionFigures> = puzzles.iter().zip(outcomes).map(of_solution).collect();
         let is_searched = figures.len() == puzzles.len();
         let (ratings, keys) = (self.rate(puzzles, &figures, stop)?, self.keys.answer(puzzles, stop)?);
         let (true, Some(ratings), Some(keys)) = (is_searched, ratings, keys) else { return Ok(None) };
