@@ -30,8 +30,10 @@ KEY = "key"
 OWN = "own"
 # The row of a record in its table.
 ROW = "gridmill_row"
+# A hash of the puzzle as it was given. With it, records that have the same place by mistake are not taken for one another.
+MARK = "gridmill_mark"
 
-# The message for an order that has nulls, or the same value for two records.
+# The message for an order that has nulls, or the same value for two records that count as the same.
 APART = "the columns of the order must be different for each record"
 
 # Powers of an odd constant that has no pattern in its bits, so that hashes are well distributed.
@@ -50,8 +52,9 @@ ADDED: dict[str, dict[str, Any]] = {
 # Arguments that are a name of a column here, and the column itself in the function for arrays.
 GIVEN = ("solutions",)
 
-# Arguments that make no sense for a task, because it has no list of steps and reports no progress.
-LOCAL = ("progress", "words")
+# Arguments that make no sense for a task, because it has no list of steps, reports no progress and does not know where its
+# batch is.
+LOCAL = ("progress", "words", "by_clues")
 
 # The functions of a cluster.
 FUNCTIONS = sorted(["read", "dedupe", "duplicates", "overlap", *(job.__name__ for job in JOBS)])
@@ -74,8 +77,8 @@ USUAL_DOC = """
     `column` has the puzzles, `options` are those of the function. A task has as many `threads`; in Spark, set
     `spark.task.cpus` to as many.
 
-    Raises `ValueError` if there is no such column or no record of a batch is a puzzle, and `TypeError` if it can't hold
-    puzzles: at once if the columns are known, and otherwise when it runs.
+    Raises `ValueError` if there is no such column or no record of a batch of 100 or more is a puzzle, and `TypeError` if it
+    can't hold puzzles: at once if the columns are known, and otherwise when it runs.
 
     The function for arrays:
     """
@@ -96,6 +99,13 @@ class Comparison:
     options: dict[str, Any]
     duplicates: bool
     """Whether records are also compared with earlier ones of the same collection, or only with another one."""
+    marks: bool
+    """Whether the places of duplicates have a mark, because records are looked up by them."""
+
+    @property
+    def place(self) -> Order:
+        """The columns of the place of a record."""
+        return (*self.order, MARK) if self.marks else self.order
 
     @property
     def firsts(self) -> list[str]:
@@ -151,13 +161,14 @@ class Cluster(ABC, Generic[Records]):
         """Returns the records without duplicates, and without those that are in `against`.
 
         Of the records that count as the same, the first by `order` is kept. These columns (by default the file and the
-        offset in it) must together be different for each record, and the last one must have integers. Records that can't be
-        read are kept. `isomorphic`, `same_solution` and `shape` say what counts as the same, as in `gridmill.keys`.
+        offset in it) must together be different for each of them, and the last one must have integers. Records that can't
+        be read are kept. `isomorphic`, `same_solution` and `shape` say what counts as the same, as in `gridmill.keys`.
 
         The shuffle moves keys of 41 bytes and the columns of the order, in `parts` parts, each of which must fit
         into the memory of a task; in Ray it runs at once. The records are read a second time.
         """
-        how = _comparison(column, order, parts, True, isomorphic, same_solution, shape)
+        options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
+        how = _comparison(column, column, order, parts, options, duplicates=True, marks=True)
         return self.select(records, self.later(records, against, how), how)
 
     def duplicates(
@@ -177,7 +188,8 @@ class Cluster(ABC, Generic[Records]):
         The columns are file and offset of each duplicate, and first_file and first_offset of the one that is kept;
         the names are those of `order`.
         """
-        how = _comparison(column, order, parts, True, isomorphic, same_solution, shape)
+        options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
+        how = _comparison(column, column, order, parts, options, duplicates=True, marks=False)
         return self.later(records, against, how)
 
     def overlap(
@@ -199,26 +211,26 @@ class Cluster(ABC, Generic[Records]):
         are those of `order`; if one is already taken, `gridmill_` is prefixed. Both have an `order`, as for `dedupe`, and a
         `column`, or the other one an `other_column`.
         """
-        how = _comparison(column, order, parts, False, isomorphic, same_solution, shape, other_column)
+        options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
+        how = _comparison(column, other_column or column, order, parts, options, duplicates=False, marks=True)
         return self.select(records, self.later(records, other, how), how)
 
 
 def _comparison(
     column: str,
+    other_column: str,
     order: str | Order,
     parts: int | None,
+    options: dict[str, Any],
+    *,
     duplicates: bool,
-    isomorphic: bool,
-    same_solution: bool,
-    shape: Shape,
-    other_column: str | None = None,
+    marks: bool,
 ) -> Comparison:
     """The comparison for these arguments. `order` may be the name of a single column."""
     if parts is not None:
         whole("parts", parts, 1)
-    options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
     columns = (order,) if isinstance(order, str) else tuple(order)
-    return Comparison(column, other_column or column, columns, parts, options, duplicates)
+    return Comparison(column, other_column, columns, parts, options, duplicates, marks)
 
 
 def annotated(table: Any, function: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
@@ -271,13 +283,13 @@ def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **option
     """Runs a function on puzzles. If a malformed record ends it, the error has the file and offset of the record, so that
     the user can find it in the input.
 
-    Raises `ValueError` if no record is a puzzle, e.g. because all have another size.
+    Raises `ValueError` if no record of many is a puzzle, e.g. because all have another size.
     """
     try:
         found = function(puzzles, **options)
         verdict = found.verdict if "verdict" in found.columns else found.status
-        if (verdict == "malformed").all():
-            _require_puzzles(puzzles, options.get("shape"))
+        if len(found) >= FEW and (verdict == "malformed").all():
+            _require_puzzle(puzzles, options.get("shape"))
         return found
     except gridmill.MalformedError as error:
         if not set(ORDER).issubset(table.column_names):
@@ -286,19 +298,23 @@ def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **option
         raise ValueError(f"{file}, offset {offset}: {error.reason}") from error
 
 
-def _require_puzzles(puzzles: Any, shape: Shape) -> None:
-    """Raises `ValueError` for a batch of only malformed records if they are puzzles of another size, or if there are so many
-    that the column is probably wrong."""
-    for known in rows_of(puzzles, None).shapes() if shape is None else ():
-        if known is not None:
-            raise ValueError(
-                f'puzzles of 9x9 cells are expected, but these are of others: say shape="{known}"'
-            )
-    if len(puzzles) >= FEW:
-        reason = gridmill.verify(puzzles[:1], shape=shape).reason[0]
+def _require_puzzle(puzzles: Any, shape: Shape) -> None:
+    """Raises `ValueError` if no record is a puzzle: the column is probably wrong, or all puzzles have another size.
+
+    A batch with few records may have only malformed ones, e.g. at the end of a file.
+    """
+    found = gridmill.keys(puzzles, shape=shape, malformed="keep")
+    if not (found.status == "malformed").all():
+        return
+    sizes = [size for size in rows_of(puzzles, None).shapes() if size is not None] if shape is None else []
+    if sizes:
         raise ValueError(
-            f"no record of {len(puzzles):,} is a puzzle: another column= or shape= is needed; the first one: {reason}"
+            f'puzzles of 9x9 cells are expected, but these are of others: say shape="{sizes[0]}"'
         )
+    reason = gridmill.verify(puzzles[:1], shape=shape).reason[0]
+    raise ValueError(
+        f"no record of {len(puzzles):,} is a puzzle: another column= or shape= is needed; the first one: {reason}"
+    )
 
 
 def require_keys(schema: Any, how: Comparison, own: bool) -> None:
@@ -331,12 +347,13 @@ def keyed(table: Any, how: Comparison, own: bool) -> Any:
     `own` is false for the other collection, whose records sort first.
     """
     _require_order(table.schema, how)
-    places = _places(table, how)
+    column = how.column if own else how.other_column
+    places = _places(table, how, column)
     for name in how.order:
         if places.column(name).null_count:
             raise ValueError(f"{APART}: {name!r} has nulls")
     options = {"threads": 1, "malformed": "keep", **how.options}
-    puzzles = _puzzles(table, how.column if own else how.other_column)
+    puzzles = _puzzles(table, column)
     found = _with_place(table, gridmill.keys, puzzles, **options)
     key = found.to_arrow().column("key")
     keys = places.append_column(KEY, key).filter(key.is_valid())
@@ -345,12 +362,16 @@ def keyed(table: Any, how: Comparison, own: bool) -> Any:
 
 def with_part(table: Any, parts: int) -> Any:
     """A table of keys with the part of each. Equal keys have the same part, so that one task can compare them."""
-    keys = _bytes(table.column(KEY))
-    # Words of eight bytes, each with an odd weight of its own. The bytes that are left over are ignored,
-    # because few keys differ only there.
-    words = np.ascontiguousarray(keys[:, : keys.shape[1] // 8 * 8]).view(np.uint64)
-    hashes = (words * WEIGHTS[: words.shape[1]]).sum(axis=1, dtype=np.uint64)
+    hashes = _hashes(_bytes(table.column(KEY)))
     return table.append_column(PART, [((hashes >> np.uint64(32)) % np.uint64(parts)).astype(np.int64)])
+
+
+def _hashes(keys: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+    """A hash of each key: its words of eight bytes, each with an odd weight of its own."""
+    # The bytes that are left over are ignored, because few keys differ only there.
+    words = np.ascontiguousarray(keys[:, : keys.shape[1] // 8 * 8]).view(np.uint64)
+    hashes: npt.NDArray[np.uint64] = (words * WEIGHTS[: words.shape[1]]).sum(axis=1, dtype=np.uint64)
+    return hashes
 
 
 def later(table: Any, how: Comparison) -> Any:
@@ -368,7 +389,8 @@ def later(table: Any, how: Comparison) -> Any:
     found = rows[own & ~begins & (how.duplicates | ~own[first])]
     where = table.select(list(how.order))
     _require_apart(where.take(found), where.take(found - 1), own[found - 1])
-    return _beside(where.take(found), where.take(first[found]).rename_columns(how.firsts))
+    places = table.select(list(how.place)).take(found)
+    return _beside(places, where.take(first[found]).rename_columns(how.firsts))
 
 
 def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> None:
@@ -385,25 +407,31 @@ def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> Non
 
 def select(table: Any, found: list[Any], how: Comparison) -> Any:
     """The records of a table that are no duplicates, or the duplicates with the first record of each."""
-    places = _places(table, how)
-    schema = pa.schema([*places.schema, *places.rename_columns(how.firsts).schema])
+    places = _places(table, how, how.column)
+    firsts = places.select(list(how.order)).rename_columns(how.firsts)
+    schema = pa.schema([*places.schema, *firsts.schema])
     tables = pa.concat_tables([schema.empty_table(), *(some.cast(schema) for some in found)])
     rows = places.append_column(ROW, [np.arange(len(table))])
     kind = "left anti" if how.duplicates else "inner"
-    chosen = rows.join(tables, list(how.order), join_type=kind, use_threads=False).sort_by(ROW)
+    chosen = rows.join(tables, list(how.place), join_type=kind, use_threads=False).sort_by(ROW)
     table = table.take(chosen.column(ROW))
     return table if how.duplicates else _beside(table, chosen.select(how.firsts))
 
 
 def bounds(table: Any, how: Comparison) -> tuple[Any, Any]:
     """A lower and an upper bound of the places of the records, so that tasks fetch only blocks in between."""
-    ends = [pc.min_max(column).as_py() for column in _places(table, how).columns]
+    ends = [pc.min_max(_plain(table.column(name))).as_py() for name in how.order]
     return tuple(end["min"] for end in ends), tuple(end["max"] for end in ends)
 
 
-def _places(table: Any, how: Comparison) -> Any:
-    """The places of the records of a table: the columns of the order."""
-    return pa.table({name: _plain(table.column(name)) for name in how.order})
+def _places(table: Any, how: Comparison, column: str) -> Any:
+    """The places of the records of a table: the columns of the order, and a mark made of the puzzle in `column`, unless the
+    table has one."""
+    places = {name: _plain(table.column(name)) for name in how.place if name in table.column_names}
+    if how.marks and MARK not in places:
+        keys = gridmill.keys(_puzzles(table, column), shape=how.options["shape"], malformed="keep")
+        places[MARK] = pa.array(_hashes(keys.key).view(np.int64))
+    return pa.table(places)
 
 
 def _beside(table: Any, more: Any) -> Any:

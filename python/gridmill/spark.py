@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from . import _batches
-from ._batches import KEY, OWN, Cluster, Comparison
+from ._batches import KEY, MARK, OWN, Cluster, Comparison
 from ._files import Paths, cut, plain_tables, schema
 from ._input import Shape
 from ._jobs import JOBS
@@ -73,30 +73,40 @@ class _Spark(Cluster[DataFrame]):
         record = F.struct(OWN, *order)
         firsts = F.first(record).over(same).alias("first")
         before = F.lag(record).over(same).alias("before")
-        later = keys.select(OWN, *order, record.alias("record"), firsts, before)
+        later = keys.select(OWN, *how.place, record.alias("record"), firsts, before)
         chosen = (F.col(OWN) == 1) & F.col("before").isNotNull()
         if not how.duplicates:
             chosen &= F.col(f"first.{OWN}") == 0
         is_apart = F.when(F.col("before") == F.col("record"), F.raise_error(_batches.APART))
         names = [F.col(f"first.{name}").alias(first) for name, first in zip(order, how.firsts, strict=True)]
-        return later.where(chosen & is_apart.otherwise(F.lit(True))).select(*order, *names)
+        return later.where(chosen & is_apart.otherwise(F.lit(True))).select(*how.place, *names)
 
     def select(self, records: DataFrame, found: DataFrame, how: Comparison) -> DataFrame:
+        marked = _marked(records, how.column)
         if how.duplicates:
-            # A join moves the columns of the order to the front, so this restores their order.
-            return records.join(found, list(how.order), "left_anti").select(*records.columns)
+            # A join moves the columns of the place to the front, so this restores their order.
+            return marked.join(found, list(how.place), "left_anti").select(*records.columns)
         names = [_batches.free_name(name, records.columns) for name in how.firsts]
-        found = found.toDF(*how.order, *names)
-        return records.join(found, list(how.order)).select(*records.columns, *names)
+        found = found.toDF(*how.place, *names)
+        return marked.join(found, list(how.place)).select(*records.columns, *names)
 
 
 def _keys(frame: DataFrame, how: Comparison, own: bool) -> DataFrame:
     """The place and the key of each record that has a key."""
     schema = _schema(frame)
     _batches.require_keys(schema, how, own)
-    places = ((name, schema.field(name).type) for name in how.order)
+    if how.marks:
+        frame = _marked(frame, how.column if own else how.other_column)
+        schema = _schema(frame)
+    places = ((name, schema.field(name).type) for name in how.place)
     fields = [*places, (KEY, pa.binary()), (OWN, pa.int8())]
     return _map(frame, lambda table: [_batches.keyed(table, how, own)], pa.schema(fields))
+
+
+def _marked(frame: DataFrame, column: str) -> DataFrame:
+    """A data frame with the mark of each record, by Spark alone."""
+    quoted = column.replace("`", "``")
+    return frame.withColumn(MARK, F.xxhash64(F.col(f"`{quoted}`")))
 
 
 def _map(frame: DataFrame, function: Callable[[Any], Iterable[Any]], schema: Any) -> DataFrame:

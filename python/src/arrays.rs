@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use arrow_buffer::ArrowNativeType;
 use gridmill_core::grid::{Isomorphism, Shape};
-use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, PuzzleKey, Schema, Value, why_not_solution};
+use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, PuzzleKey, Schema, StatusInfo, Value, why_not_solution};
 use gridmill_core::logic;
 use gridmill_core::solver::Solvable;
 use gridmill_data::output::candidate_text;
@@ -65,15 +65,31 @@ impl Columns {
             let missing = missing_of(py, std::mem::take(&mut values.missing));
             let names = match column.kind {
                 ColumnKind::Name(names) => Some(names.join(" ")),
-                ColumnKind::Status => {
-                    Some(self.schema.statuses.iter().map(|status| status.name).collect::<Vec<_>>().join(" "))
-                }
+                ColumnKind::Status => Some(distinct_names(self.schema.statuses, &mut values.bytes).join(" ")),
                 _ => None,
             };
             Ok((column.name, kind, into_python(py, values)?, missing, names))
         });
         found.collect()
     }
+}
+
+/// The names of the statuses, each once, because data frames refuse categories of equal names: `explain` has two
+/// statuses named unique. Codes become indices of these names.
+fn distinct_names(statuses: &[StatusInfo], codes: &mut [u8]) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    let mut places = Vec::new();
+    for status in statuses {
+        let place = names.iter().position(|&name| name == status.name).unwrap_or(names.len());
+        if place == names.len() {
+            names.push(status.name);
+        }
+        places.push(place as u8);
+    }
+    if names.len() < statuses.len() {
+        codes.iter_mut().for_each(|code| *code = places[usize::from(*code)]);
+    }
+    names
 }
 
 /// An empty column of the right kind. Each record has the value of malformed ones until an answer replaces it.

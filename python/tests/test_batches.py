@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 pa = pytest.importorskip("pyarrow")
@@ -19,7 +21,7 @@ def records(*puzzles: str) -> object:
 
 
 def duplicates(table: object, **options: object) -> list[int]:
-    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, options, True)
+    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, options, duplicates=True, marks=False)
     return [row["offset"] for row in _batches.later(_batches.keyed(table, how, True), how).to_pylist()]
 
 
@@ -49,15 +51,41 @@ def test_a_malformed_record_that_ends_a_job_is_named_by_its_place() -> None:
 
 
 @pytest.mark.parametrize(("puzzle", "shape"), [("1.....3..4.....2", "2x2"), ("1" + "." * 254 + "G", "4x4")])
-def test_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape: str) -> None:
-    table = records(puzzle, "12")
+def test_many_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape: str) -> None:
+    table = records("12", *[puzzle] * 99)
     for run in (lambda: duplicates(table), lambda: _batches.annotate(table, "verify", "puzzle", {})):
         with pytest.raises(ValueError, match=f'these are of others: say shape="{shape}"'):
             run()
     assert duplicates(records(puzzle, puzzle), shape=shape) == [82]
-    # Among puzzles of the expected size, others are malformed records, as in the command.
-    mixed = _batches.annotate(records("." * 81, puzzle), "solve", "puzzle", {"malformed": "keep"})
-    assert mixed["status"].to_pylist() == ["multiple", "malformed"]
+    # A few, or some among puzzles of the expected size, are malformed records, as in the command.
+    for some in (records(*[puzzle] * 99), records("." * 81, *[puzzle] * 99)):
+        found = _batches.annotate(some, "solve", "puzzle", {"malformed": "keep"})
+        assert found["status"].to_pylist()[1:] == ["malformed"] * (len(some) - 1)
+
+
+@pytest.mark.parametrize("solution", ["", None, "nonsense", "1" * 80])
+@pytest.mark.parametrize("count", [1, 99, 1000])
+def test_solutions_that_can_not_be_read_are_malformed_records(solution: str | None, count: int) -> None:
+    table = records(*[GRID] * count).append_column("solution", [pa.array([solution] * count, pa.string())])
+    found = _batches.annotate(table, "check", "puzzle", {"solutions": "solution"})
+    assert found["verdict"].to_pylist() == ["malformed"] * count
+
+
+def test_records_with_the_same_place_are_not_taken_for_one_another() -> None:
+    """E.g. numbers that begin anew in each file, used as the order of all files."""
+    first, second, third = gridmill.texts(gridmill.generate(3).puzzle)
+    table = pa.table({"id": [1, 2, 2, 2], "puzzle": [first, second, first, "12"]})
+    other = pa.table({"id": [1, 2, 2], "puzzle": [third, first, second]})
+    how = Comparison("puzzle", "puzzle", ("id",), None, {"shape": None}, duplicates=True, marks=True)
+    found = _batches.later(_batches.keyed(table, how, True), how)
+    assert _batches.select(table, [found], how)["puzzle"].to_pylist() == [first, second, "12"]
+    how = replace(how, duplicates=False)
+    keys = pa.concat_tables([_batches.keyed(table, how, True), _batches.keyed(other, how, False)])
+    kept = _batches.select(table, [_batches.later(keys, how)], how)
+    assert kept.select(["puzzle", "other_id"]).to_pydict() == {
+        "puzzle": [first, second, first],
+        "other_id": [2, 2, 2],
+    }
 
 
 def test_a_column_that_holds_no_puzzles_has_no_duplicates_in_silence() -> None:
@@ -120,7 +148,7 @@ def test_each_neighbor_is_a_row_with_the_columns_of_its_record() -> None:
 
 
 def test_a_missing_column_of_the_order_says_what_to_name() -> None:
-    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, {}, True)
+    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, {}, duplicates=True, marks=False)
     with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):
         _batches.require_keys(pa.schema([("puzzle", pa.string())]), how, True)
     with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):

@@ -263,3 +263,11 @@ def test_an_order_that_does_not_tell_records_apart_is_an_error(cluster: Any) -> 
     rows = [{"file": "a", "offset": 0, "puzzle": "." * 81}] * 2
     with pytest.raises(Exception, match="must be different for each record"):
         gridmill.ray.dedupe(ray.data.from_items(rows), parts=2)
+
+
+def test_records_with_the_same_place_are_not_taken_for_one_another(cluster: Any) -> None:
+    first, second = gridmill.texts(gridmill.generate(2).puzzle)
+    rows = [(1, first), (2, second), (2, first), (2, "12")]
+    dataset = ray.data.from_items([{"id": number, "puzzle": puzzle} for number, puzzle in rows])
+    kept = table(gridmill.ray.dedupe(dataset, order="id", parts=2)).to_pylist()
+    assert sorted((row["id"], row["puzzle"]) for row in kept) == sorted([(1, first), (2, second), (2, "12")])

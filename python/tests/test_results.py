@@ -46,6 +46,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "minimal": lambda: gridmill.minimal(PUZZLES, malformed="keep"),
     "neighbors": lambda: gridmill.neighbors(PUZZLES, malformed="keep"),
     "candidates": lambda: gridmill.candidates(PUZZLES, malformed="keep"),
+    "explain": lambda: gridmill.explain(PUZZLES, text=True, json=True, malformed="keep"),
+    "hint": lambda: gridmill.hint(PUZZLES, text=True, json=True, malformed="keep"),
     "score": lambda: gridmill.score(PUZZLES, PUZZLES, malformed="keep"),
     "generate": lambda: gridmill.generate(12),
     "generate by rating": lambda: gridmill.generate(12, er=(1.0, 3.0)),
@@ -212,6 +214,18 @@ def test_tables_have_texts_and_nulls_where_there_is_nothing() -> None:
     assert isinstance(frame["status"].dtype, pd.CategoricalDtype)
     assert frame["guesses"].isna().tolist() == [status == "malformed" for status in STATUSES]
     assert frame["solution"].isna().tolist() == [not has for has in has_one]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_is_a_data_frame_and_a_table(name: str) -> None:
+    """Data frames refuse a column of categories with equal names."""
+    found = RESULTS[name]()
+    frame, table = found.to_pandas(), found.to_arrow()
+    assert list(frame) == table.column_names
+    for column in table.columns:
+        for chunk in column.chunks if pa.types.is_dictionary(column.type) else ():
+            names = chunk.dictionary.to_pylist()
+            assert len(set(names)) == len(names)
 
 
 def test_attributes_are_arrays_with_zeros_where_there_is_nothing() -> None:

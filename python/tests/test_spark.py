@@ -214,3 +214,15 @@ def test_an_order_that_does_not_tell_records_apart_is_an_error(spark: SparkSessi
     frame = spark.createDataFrame([("a", 0, "." * 81)] * 2, "file string, offset long, puzzle string")
     with pytest.raises(Exception, match="must be different for each record"):
         gridmill.spark.duplicates(frame).count()
+
+
+def test_records_with_the_same_place_are_not_taken_for_one_another(spark: SparkSession) -> None:
+    first, second = gridmill.texts(gridmill.generate(2).puzzle)
+    rows = [(1, first), (2, second), (2, first), (2, "12")]
+    columns = "id long, `the puzzle` string"
+    frame, other = spark.createDataFrame(rows, columns), spark.createDataFrame(rows[:2], columns)
+    kept = gridmill.spark.dedupe(frame, column="the puzzle", order="id")
+    assert kept.columns == ["id", "the puzzle"]
+    assert sorted(map(tuple, kept.collect())) == sorted([(1, first), (2, second), (2, "12")])
+    both = gridmill.spark.overlap(frame, other, column="the puzzle", order="id")
+    assert both.count() == 3
