@@ -7,7 +7,9 @@ use std::sync::atomic::Ordering;
 
 use arrow_buffer::ArrowNativeType;
 use gridmill_core::grid::{Isomorphism, Shape};
-use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, PuzzleKey, Schema, StatusInfo, Value, why_not_solution};
+use gridmill_core::jobs::{
+    Absent, Answers, Column, ColumnKind, PuzzleKey, Schema, StatusInfo, Value, why_not_solution,
+};
 use gridmill_core::logic;
 use gridmill_core::solver::Solvable;
 use gridmill_data::output::candidate_text;

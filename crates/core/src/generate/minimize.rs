@@ -168,21 +168,21 @@ impl Minimizer {
         found.into_iter().map(redundant).collect()
     }
 
-    /// Checks whether puzzles of one shape are minimal. Each must be proper, and comes with its only solution.
-    /// The first redundant clue ends the search of a puzzle. `None` if `stop` became true.
+    /// Checks whether puzzles of one shape are minimal. Each must be proper, and comes with its only solution and the
+    /// cells of the clues that may be redundant. The first redundant clue ends the search of a puzzle. `None` if
+    /// `stop` became true.
     pub(crate) fn are_minimal(
         &mut self,
         shape: Shape,
-        puzzles: impl Iterator<Item = (Vec<u8>, Vec<u8>)>,
+        puzzles: Vec<(Vec<u8>, Vec<u8>, Vec<u16>)>,
         stop: &AtomicBool,
     ) -> Option<Vec<bool>> {
         let (units, oracle) = oracle(&mut self.oracles, shape, self.guesses);
-        let dig = |(puzzle, solution): (Vec<u8>, Vec<u8>)| {
-            let order = clue_cells(&puzzle);
-            let fewer = order.len().saturating_sub(1);
-            Dig::new(puzzle, solution, order, units, fewer)
+        let dig = |(puzzle, solution, doubtful): (Vec<u8>, Vec<u8>, Vec<u16>)| {
+            let fewer = puzzle.iter().filter(|&&clue| clue != 0).count().saturating_sub(1);
+            Dig::new(puzzle, solution, doubtful, units, fewer)
         };
-        let mut digs = puzzles.map(dig);
+        let mut digs = puzzles.into_iter().map(dig);
         let dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, oracle, stop)?;
         Some(dug.iter().map(|dig| !dig.is_at_goal()).collect())
     }

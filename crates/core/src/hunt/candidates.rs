@@ -69,6 +69,12 @@ impl SeenCandidates {
         self.in_any = self.in_any.or(solution);
         self.solutions.push(solution);
     }
+
+    /// The candidates of the solutions that lack a clue.
+    pub(super) fn without(&self, clue: Clue) -> Candidates {
+        let lacking = self.solutions.iter().filter(|solution| !solution.has(clue.into()));
+        lacking.fold(Candidates::EMPTY, |candidates, &solution| candidates.or(solution))
+    }
 }
 
 /// For each of some candidates, the set of the solutions that have it.
