@@ -1,7 +1,7 @@
 //! The background: the threads of a collection. They run jobs on all records, and on those that the user looks at.
 //!
-//! Threads take their work from one queue. One thread rates the rows that the user looks at, one at a time, because each may take
-//! seconds. The others take blocks of rows: they search all rows, and then rate all proper puzzles if the user wants that. One of
+//! Threads take their work from one queue. One thread rates the records that the user looks at, one at a time, because each may take
+//! seconds. The others take blocks of records: they search all records, and then rate all proper puzzles if the user wants that. One of
 //! them indexes the files first.
 
 use std::num::NonZeroUsize;
@@ -17,11 +17,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::index::Pass;
-use super::records::{KnownRow, ReadSpan, SpanReader};
+use super::records::{KnownRecord, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
 use crate::reply::Answer;
 
-/// The number of rows in a block for a search, and for ratings. Blocks are smaller for ratings, because these take longer.
+/// The number of records in a block for a search, and for ratings. Blocks are smaller for ratings, because these take longer.
 const SEARCHED: u32 = 1024;
 const RATED: u32 = 128;
 
@@ -42,7 +42,7 @@ const CHECK_FILES: Duration = Duration::from_secs(1);
 /// How often the threads wake up that set flags and check files.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The thread that indexes the files before it takes blocks, the thread that rates the rows that the user looks at, and the first
+/// The thread that indexes the files before it takes blocks, the thread that rates the records that the user looks at, and the first
 /// thread that only takes blocks.
 const INDEXING: usize = 0;
 const WANTED_THREAD: usize = 1;
@@ -51,40 +51,40 @@ const FIRST_OF_BLOCKS: usize = 2;
 /// The work that has not been done yet.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    /// The next row to search.
+    /// The id of the next record to search.
     next_to_search: u32,
-    /// While all proper puzzles are being rated, the flag that stops this; and the next row to rate.
+    /// While all proper puzzles are being rated, the flag that stops this; and the id of the next record to rate.
     rating: Option<Arc<AtomicBool>>,
     next_to_rate: u32,
-    /// The rows whose ratings the latest request wants.
+    /// The ids of the records whose ratings the latest request wants.
     wanted: Vec<u32>,
-    /// The row of these that is being rated, and the flag that stops this.
+    /// The one of these that is being rated, and the flag that stops this.
     now: Option<(u32, Arc<AtomicBool>)>,
 }
 
-/// Work for a thread: the rows, the last pass that they need, and the flag that stops it.
+/// Work for a thread: the ids of records, the last pass that they need, and the flag that stops it.
 struct Task {
-    rows: Range<u32>,
+    ids: Range<u32>,
     pass: Pass,
     stop: Arc<AtomicBool>,
 }
 
 impl Queue {
-    /// Replaces the rows whose ratings are wanted. If a row is being rated that is not among them, its rating is stopped.
-    fn want(&mut self, rows: Vec<u32>) {
+    /// Replaces the ids of the records whose ratings are wanted. If a record is being rated that is not among them, its rating is stopped.
+    fn want(&mut self, ids: Vec<u32>) {
         if let Some((now, stop)) = &self.now
-            && !rows.contains(now)
+            && !ids.contains(now)
         {
             stop.store(true, Ordering::Relaxed);
         }
-        self.wanted = rows;
+        self.wanted = ids;
     }
 }
 
-/// Claims a block of rows, beginning with the next one.
-pub(super) fn claim(next: &mut u32, rows: u32, size: u32) -> Range<u32> {
+/// Claims the ids of a block of records, beginning with the next one. There are `records` in all.
+pub(super) fn claim(next: &mut u32, records: u32, size: u32) -> Range<u32> {
     let start = *next;
-    *next += size.min(rows - start);
+    *next += size.min(records - start);
     start..*next
 }
 
@@ -100,7 +100,7 @@ impl Collection {
     pub(super) fn begin(self: &Arc<Collection>) -> std::io::Result<()> {
         self.spawn("flags", Collection::set_flags)?;
         self.spawn("files", Collection::watch_files)?;
-        // Besides the thread for the rows that the user looks at, there is one per processor, but at least two, because one indexes
+        // Besides the thread for the records that the user looks at, there is one per processor, but at least two, because one indexes
         // the files.
         let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         for number in INDEXING..=processors.max(FIRST_OF_BLOCKS) {
@@ -191,20 +191,20 @@ impl Collection {
         lock(&self.queue).rating.is_some()
     }
 
-    /// Asks for the ratings of some rows, in place of earlier ones, and waits for them until `over` becomes true.
-    pub(super) fn want_ratings(&self, rows: Vec<u32>, over: &AtomicBool) {
-        if rows.is_empty() {
+    /// Asks for the ratings of some records, in place of earlier ones, and waits for them until `over` becomes true.
+    pub(super) fn want_ratings(&self, ids: Vec<u32>, over: &AtomicBool) {
+        if ids.is_empty() {
             return;
         }
-        lock(&self.queue).want(rows.clone());
+        lock(&self.queue).want(ids.clone());
         self.wake();
-        while rows.iter().any(|&row| self.is_unrated(row)) && !over.load(Ordering::Relaxed) {
+        while ids.iter().any(|&id| self.is_unrated(id)) && !over.load(Ordering::Relaxed) {
             thread::sleep(LOOK);
         }
     }
 
-    fn is_unrated(&self, row: u32) -> bool {
-        self.index.get(row).is_some_and(|entry| entry.wants(Pass::Rate))
+    fn is_unrated(&self, id: u32) -> bool {
+        self.index.get(id).is_some_and(|entry| entry.wants(Pass::Rate))
     }
 
     /// Wakes the threads that wait for work.
@@ -258,20 +258,20 @@ impl Collection {
         if thread == WANTED_THREAD {
             return self.claim_wanted(queue);
         }
-        // In this order, so that after the indexing these are really all rows.
+        // In this order, so that after the indexing these are really all records.
         let is_indexed = self.is_indexed.load(Ordering::Acquire);
-        let rows = self.index.rows();
+        let records = self.index.len();
         if thread != FIRST_OF_BLOCKS && !is_indexed {
             return None;
         }
-        if queue.next_to_search < rows {
-            let rows = claim(&mut queue.next_to_search, rows, SEARCHED);
-            return Some(Task { rows, pass: Pass::Search, stop: Arc::clone(&self.stop) });
+        if queue.next_to_search < records {
+            let ids = claim(&mut queue.next_to_search, records, SEARCHED);
+            return Some(Task { ids, pass: Pass::Search, stop: Arc::clone(&self.stop) });
         }
         let rating = queue.rating.as_ref()?;
-        if queue.next_to_rate < rows {
-            let rows = claim(&mut queue.next_to_rate, rows, RATED);
-            return Some(Task { rows, pass: Pass::Rate, stop: Arc::clone(rating) });
+        if queue.next_to_rate < records {
+            let ids = claim(&mut queue.next_to_rate, records, RATED);
+            return Some(Task { ids, pass: Pass::Rate, stop: Arc::clone(rating) });
         }
         if is_indexed && Arc::strong_count(&self.open_tasks) == 1 {
             queue.rating = None;
@@ -280,19 +280,19 @@ impl Collection {
         None
     }
 
-    /// Claims the first row that the user looks at and that has no rating yet.
+    /// Claims the first record that the user looks at and that has no rating yet.
     fn claim_wanted(&self, queue: &mut Queue) -> Option<Task> {
-        let open = queue.wanted.iter().position(|&row| self.is_unrated(row));
+        let open = queue.wanted.iter().position(|&id| self.is_unrated(id));
         queue.now = open.map(|open| (queue.wanted[open], self.flag(None)));
         queue.wanted.drain(..open.map_or(queue.wanted.len(), |open| open + 1));
-        queue.now.clone().map(|(row, stop)| Task { rows: row..row + 1, pass: Pass::Rate, stop })
+        queue.now.clone().map(|(id, stop)| Task { ids: id..id + 1, pass: Pass::Rate, stop })
     }
 
     /// Runs the jobs of a task. If a file has an error, the file records it.
     fn run(&self, task: &Task, reader: &mut SpanReader<'_>) {
         // The earlier passes are included.
         let passes = &[Pass::Search, Pass::Rate][..=task.pass as usize];
-        let mut known = self.known(task.rows.clone());
+        let mut known = self.known(task.ids.clone());
         known.retain(|(_, entry)| {
             passes.iter().any(|&pass| entry.wants(pass)) && !self.file_of(entry).is_broken()
         });
@@ -308,7 +308,7 @@ impl Collection {
     pub(super) fn ask(
         &self,
         pass: Pass,
-        span: &mut [KnownRow],
+        span: &mut [KnownRecord],
         read: &mut ReadSpan<'_>,
         stop: &AtomicBool,
     ) -> Answer {
@@ -319,16 +319,16 @@ impl Collection {
         let file = self.file_of(&span[0].1);
         let (places, answers) =
             read.records.ask(pass, &open, stop).map_err(|WrongAnswer { puzzle, engine }| {
-                let (row, entry) = &span[puzzle];
-                let (name, number) = (&file.name, self.number_of(*row, entry));
+                let (id, entry) = &span[puzzle];
+                let (name, number) = (&file.name, self.number_of(*id, entry));
                 file.fail(format!(
                     "{name}: {engine} gave a wrong solution of record {number}: please report it"
                 ));
                 file.refusal()
             })?;
         let (first, mut noted) = (span[0].0, 0);
-        self.index.change(first..first + span.len() as u32, |row, entries| {
-            let begin = (row - first) as usize;
+        self.index.change(first..first + span.len() as u32, |id, entries| {
+            let begin = (id - first) as usize;
             for (answer, &place) in places.iter().enumerate() {
                 let entry = place.checked_sub(begin).and_then(|place| entries.get_mut(place));
                 let Some(entry) = entry.filter(|_| answer < answers.len()) else { continue };

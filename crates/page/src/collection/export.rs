@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::Collection;
 use super::files::{Numbering, OwnValues};
 use super::index::{Entry, Field, Pass};
-use super::records::{File, KnownRow, ReadSpan};
+use super::records::{File, KnownRecord, ReadSpan};
 use super::view::{Filter, Sort, View};
 use crate::reply::{Answer, Refusal, Reply};
 use crate::routes::in_words;
@@ -178,7 +178,7 @@ impl<'a> Download<'a> {
         &mut self,
         parts: Parts,
         own: &mut OwnValues<'_>,
-        span: &mut [KnownRow],
+        span: &mut [KnownRecord],
         read: &mut ReadSpan<'_>,
     ) -> Answer {
         self.collection.ask(Pass::Search, span, read, self.reply.stop())?;
@@ -213,35 +213,35 @@ impl<'a> Download<'a> {
 
     /// Adds the lines of records. Grids in rows keep their frames, their titles and the blank lines between them. The text between
     /// two records is split at the first blank line: the upper part belongs to the record above, and the lower part to the record
-    /// below. `next` is the row after the span.
-    fn add_records(&mut self, span: &[KnownRow], read: &ReadSpan<'_>, next: Option<u32>) -> Answer {
+    /// below. `next` is the id of the record after the span.
+    fn add_records(&mut self, span: &[KnownRecord], read: &ReadSpan<'_>, next: Option<u32>) -> Answer {
         let file = &*self.collection.file_of(&span[0].1);
         if !read.is_whole {
             return self.put_long(file, &span[0].1);
         }
         let lines: Vec<_> = lines_of(read.text, read.records.records()).collect();
-        for (place, ((row, entry), lines)) in span.iter().zip(lines).enumerate() {
+        for (place, ((id, entry), lines)) in span.iter().zip(lines).enumerate() {
             if self.keeps_between {
-                self.put_front(file, *row, entry)?;
+                self.put_front(file, *id, entry)?;
             }
             self.out.extend_from_slice(&read.text[lines]);
             self.end_line();
             if self.keeps_between {
-                let following = span.get(place + 1).map(|(row, _)| *row).or(next);
-                let below = file.place(*row).and_then(|place| file.id(u64::from(place) + 1));
+                let following = span.get(place + 1).map(|(id, _)| *id).or(next);
+                let below = file.place(*id).and_then(|place| file.id(u64::from(place) + 1));
                 let is_apart = following.is_some() && following != below;
                 let is_whole = read.records.records()[place].fault.is_none();
-                self.put_behind(file, *row, entry, is_apart, is_whole)?;
+                self.put_behind(file, *id, entry, is_apart, is_whole)?;
             }
-            self.last = Some(*row);
+            self.last = Some(*id);
         }
         self.pass(PIECE)
     }
 
     /// Appends the part of the text before a record that belongs to it.
-    fn put_front(&mut self, file: &File, row: u32, entry: &Entry) -> Answer {
+    fn put_front(&mut self, file: &File, id: u32, entry: &Entry) -> Answer {
         let body = file.layout().map_or(0, |layout| layout.body as u64);
-        let place = file.place(row);
+        let place = file.place(id);
         let above = place.and_then(|place| file.id(u64::from(place.checked_sub(1)?)));
         let start =
             above.and_then(|above| self.collection.index.get(above)).map_or(body, |above| above.end());
@@ -256,10 +256,10 @@ impl<'a> Download<'a> {
 
     /// Appends the part of the text after a record that belongs to it. Adds a blank line if the next record is not its neighbour in
     /// the file, because the two could otherwise be read as one.
-    fn put_behind(&mut self, file: &File, row: u32, entry: &Entry, is_apart: bool, is_whole: bool) -> Answer {
+    fn put_behind(&mut self, file: &File, id: u32, entry: &Entry, is_apart: bool, is_whole: bool) -> Answer {
         // This is read first, so that records that are found meanwhile are seen below.
         let is_indexed = file.is_indexed.load(Ordering::Acquire);
-        let next = file.place(row).and_then(|place| file.id(u64::from(place) + 1));
+        let next = file.place(id).and_then(|place| file.id(u64::from(place) + 1));
         let below = next.and_then(|next| self.collection.index.get(next));
         let start = entry.end();
         let end = match &below {

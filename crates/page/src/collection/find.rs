@@ -14,11 +14,11 @@ use memchr::memmem;
 use serde::Deserialize;
 
 use super::background::claim;
-use super::records::{KnownRow, ReadSpan, SpanReader};
+use super::records::{KnownRecord, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock, read, write};
 use crate::reply::{Answer, Refusal};
 
-/// The number of rows that are searched together.
+/// The number of records that are searched together.
 const BLOCK: u32 = 4096;
 
 /// How long a search continues after a page has asked for it. A page asks again sooner than that.
@@ -72,7 +72,7 @@ impl SearchTarget {
     }
 
     /// Whether a record can match, as far as its entry shows without its text.
-    fn may_be(&self, (_, entry): &KnownRow) -> bool {
+    fn may_be(&self, (_, entry): &KnownRecord) -> bool {
         match self {
             SearchTarget::Text(_) => true,
             SearchTarget::Puzzle { clues, .. } => entry.is_puzzle() && entry.clues == *clues,
@@ -144,9 +144,9 @@ impl Search {
         }
     }
 
-    /// How many of the first `rows` records have not been searched yet.
-    pub(super) fn open(&self, rows: u32) -> u32 {
-        rows.saturating_sub(self.done.load(Ordering::Acquire))
+    /// How many of the first `records` records have not been searched yet.
+    pub(super) fn open(&self, records: u32) -> u32 {
+        records.saturating_sub(self.done.load(Ordering::Acquire))
     }
 
     fn is_asked(&self) -> bool {
@@ -169,7 +169,7 @@ impl Collection {
         searches.truncate(KEPT - 1);
         searches.insert(0, Arc::clone(&search));
         drop(searches);
-        if *lock(&search.next) < self.index.rows() {
+        if *lock(&search.next) < self.index.len() {
             self.wake();
         }
         search
@@ -177,18 +177,18 @@ impl Collection {
 
     /// Searches the next block for a search that a page waits for. Returns false if there is none.
     pub(super) fn search_next(&self, reader: &mut SpanReader<'_>) -> bool {
-        let rows = self.index.rows();
+        let records = self.index.len();
         let asked: Vec<Arc<Search>> =
             lock(&self.searches).iter().filter(|search| search.is_asked()).cloned().collect();
         let mut claimed = asked.into_iter().map(|search| {
-            let block = claim(&mut lock(&search.next), rows, BLOCK);
+            let block = claim(&mut lock(&search.next), records, BLOCK);
             (block, search)
         });
         let Some((block, search)) = claimed.find(|(block, _)| !block.is_empty()) else {
             return false;
         };
         let mut known = self.known(block.clone());
-        known.retain(|row| search.target.may_be(row) && !self.file_of(&row.1).is_broken());
+        known.retain(|record| search.target.may_be(record) && !self.file_of(&record.1).is_broken());
         let mut found = Vec::new();
         let _ = reader.read_all(&mut known, |span, read| {
             if let Ok(mut read) = read {

@@ -16,12 +16,12 @@ const SEGMENT: usize = 1 << 16;
 
 type Segment = Arc<RwLock<Vec<Entry>>>;
 
-/// The entries of all records, by row. Threads that use different segments do not wait for each other.
+/// The entries of all records, by id. Threads that use different segments do not wait for each other.
 #[derive(Debug)]
 pub(super) struct Index {
     segments: RwLock<Vec<Segment>>,
-    rows: AtomicU32,
-    /// The largest number of rows.
+    len: AtomicU32,
+    /// The largest number of records.
     limit: u32,
     /// Counts the changes.
     revision: AtomicU64,
@@ -29,12 +29,12 @@ pub(super) struct Index {
 
 impl Index {
     pub(super) fn new(limit: u32) -> Index {
-        Index { segments: RwLock::default(), rows: AtomicU32::new(0), limit, revision: AtomicU64::new(0) }
+        Index { segments: RwLock::default(), len: AtomicU32::new(0), limit, revision: AtomicU64::new(0) }
     }
 
-    /// The number of rows.
-    pub(super) fn rows(&self) -> u32 {
-        self.rows.load(Ordering::Acquire)
+    /// The number of records. Their ids are the numbers below it.
+    pub(super) fn len(&self) -> u32 {
+        self.len.load(Ordering::Acquire)
     }
 
     /// A number that grows with every change.
@@ -50,21 +50,21 @@ impl Index {
     /// Appends entries, as many as there is room for. Only one thread may append.
     pub(super) fn append(&self, mut entries: &[Entry]) -> Result<(), Error> {
         while !entries.is_empty() {
-            let rows = self.rows();
+            let len = self.len();
             let mut segments = write(&self.segments);
-            if rows as usize / SEGMENT == segments.len() {
+            if len as usize / SEGMENT == segments.len() {
                 // The whole segment is reserved at once, because memory that has not been written to costs nothing.
                 segments.push(Arc::new(RwLock::new(Vec::with_capacity(SEGMENT))));
             }
-            let segment = Arc::clone(&segments[rows as usize / SEGMENT]);
+            let segment = Arc::clone(&segments[len as usize / SEGMENT]);
             drop(segments);
-            let room = (SEGMENT - rows as usize % SEGMENT).min((self.limit - rows) as usize);
+            let room = (SEGMENT - len as usize % SEGMENT).min((self.limit - len) as usize);
             let (now, later) = entries.split_at(room.min(entries.len()));
             if now.is_empty() {
                 return Err(Error::other(format!("there are more than {} records in all", self.limit)));
             }
             write(&segment).extend_from_slice(now);
-            self.rows.store(rows + now.len() as u32, Ordering::Release);
+            self.len.store(len + now.len() as u32, Ordering::Release);
             self.touch();
             entries = later;
         }
@@ -75,15 +75,15 @@ impl Index {
         read(&self.segments).get(place).cloned()
     }
 
-    /// The entry of a row.
-    pub(super) fn get(&self, row: u32) -> Option<Entry> {
-        let segment = self.segment(row as usize / SEGMENT)?;
-        read(&segment).get(row as usize % SEGMENT).copied()
+    /// The entry of a record.
+    pub(super) fn get(&self, id: u32) -> Option<Entry> {
+        let segment = self.segment(id as usize / SEGMENT)?;
+        read(&segment).get(id as usize % SEGMENT).copied()
     }
 
-    /// The segments of some rows. Each comes with the first of these rows in it, and their places there.
-    fn parts(&self, rows: Range<u32>) -> impl Iterator<Item = (u32, Segment, Range<usize>)> {
-        let (start, end) = (rows.start as usize, rows.end as usize);
+    /// The segments of some records. Each comes with the first of their ids in it, and their places there.
+    fn parts(&self, ids: Range<u32>) -> impl Iterator<Item = (u32, Segment, Range<usize>)> {
+        let (start, end) = (ids.start as usize, ids.end as usize);
         (start / SEGMENT..end.div_ceil(SEGMENT)).map_while(move |place| {
             let base = place * SEGMENT;
             let first = start.max(base);
@@ -91,9 +91,9 @@ impl Index {
         })
     }
 
-    /// Passes the entries of some rows to `each`, a part at a time with its first row, as long as it returns true.
-    pub(super) fn visit(&self, rows: Range<u32>, mut each: impl FnMut(u32, &[Entry]) -> bool) {
-        for (first, segment, part) in self.parts(rows) {
+    /// Passes the entries of some records to `each`, a part at a time with its first id, as long as it returns true.
+    pub(super) fn visit(&self, ids: Range<u32>, mut each: impl FnMut(u32, &[Entry]) -> bool) {
+        for (first, segment, part) in self.parts(ids) {
             let segment = read(&segment);
             if !each(first, &segment[within(part, segment.len())]) {
                 return;
@@ -101,10 +101,10 @@ impl Index {
         }
     }
 
-    /// Lets `each` change the entries of some rows, a part at a time with its first row. Call [`Index::touch`] after a change, but
+    /// Lets `each` change the entries of some records, a part at a time with its first id. Call [`Index::touch`] after a change, but
     /// only when the counts of the file are up to date too.
-    pub(super) fn change(&self, rows: Range<u32>, mut each: impl FnMut(u32, &mut [Entry])) {
-        for (first, segment, part) in self.parts(rows) {
+    pub(super) fn change(&self, ids: Range<u32>, mut each: impl FnMut(u32, &mut [Entry])) {
+        for (first, segment, part) in self.parts(ids) {
             let mut segment = write(&segment);
             let part = within(part, segment.len());
             each(first, &mut segment[part]);

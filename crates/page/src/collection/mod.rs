@@ -3,7 +3,7 @@
 //! - This file opens the files, and records in the index where each record is. An entry has 32 bytes.
 //! - `index.rs` holds the entries.
 //! - `files.rs` knows which files are shown, which row of the page is which record, and the other columns of the files, e.g. `id`.
-//! - `background.rs` runs jobs on the records: on all of them, and first on the rows that the user looks at.
+//! - `background.rs` runs jobs on the records: on all of them, and first on those that the user looks at.
 //! - `records.rs` reads a span of consecutive records from their file again, and parses it as before. If the file has changed, this
 //!   is noticed, and the file has no rows until it is reloaded. If the file has grown, the new records are read too.
 //! - `find.rs` searches for texts and puzzles.
@@ -44,7 +44,7 @@ pub(super) use export::Export;
 use files::{Files, Numbering};
 use find::Search;
 use index::{Entry, Index, Pass};
-use records::{Content, File, KnownRow, RecordReader, TextReader, reader_for};
+use records::{Content, File, KnownRecord, RecordReader, TextReader, reader_for};
 use view::KeptView;
 pub(super) use view::OneRecord;
 
@@ -104,7 +104,7 @@ impl Collection {
     }
 
     /// The entries of some records, by their ids.
-    fn known(&self, ids: impl IntoIterator<Item = u32>) -> Vec<KnownRow> {
+    fn known(&self, ids: impl IntoIterator<Item = u32>) -> Vec<KnownRecord> {
         ids.into_iter().filter_map(|id| Some((id, self.index.get(id)?))).collect()
     }
 
@@ -198,12 +198,12 @@ impl Collection {
         Collection::with_limits(files, wording, None, u32::MAX, stop)
     }
 
-    /// Opens files like [`Collection::open`], with a size of chunks for the index, and a limit for the rows.
+    /// Opens files like [`Collection::open`], with a size of chunks for the index, and a limit for the records.
     fn with_limits(
         files: impl ExactSizeIterator<Item = CollectionFile>,
         wording: Wording,
         chunk_bytes: Option<usize>,
-        rows: u32,
+        limit: u32,
         stop: &Arc<AtomicBool>,
     ) -> Result<Arc<Collection>, Error> {
         if files.len() > usize::from(u16::MAX) {
@@ -213,7 +213,7 @@ impl Collection {
         let collection = Arc::new(Collection {
             files: RwLock::new(Arc::new(Files::new(files))),
             changes: AtomicU64::new(0),
-            index: Index::new(rows),
+            index: Index::new(limit),
             is_indexed: AtomicBool::new(unread.is_empty()),
             unread: Mutex::new(unread.into()),
             queue: Mutex::default(),
@@ -420,9 +420,9 @@ impl Collection {
         let puzzles = entries.iter().filter(|entry| entry.is_puzzle()).count();
         *before += InputAmount::for_chunk(entries.len(), puzzles, &chunk.text);
         let known = entries.iter().filter(|entry| entry.status.is_some()).count() as u32;
-        let rows_before = self.index.rows();
+        let before = self.index.len();
         let appended = self.index.append(&entries);
-        file.add_ids(rows_before..self.index.rows());
+        file.add_ids(before..self.index.len());
         file.known[Pass::Search as usize].fetch_add(known, Ordering::AcqRel);
         // This is repeated, because a thread that saw the new rows may have missed the new counts.
         self.index.touch();

@@ -35,8 +35,8 @@ const SPAN_BYTES: u64 = 1 << 20;
 /// How long a growing file is not read again, as a multiple of the time that reading it took.
 const REST: u32 = 10;
 
-/// A row, and what is known about its record.
-pub(super) type KnownRow = (u32, Entry);
+/// The id of a record, and what is known about it.
+pub(super) type KnownRecord = (u32, Entry);
 
 /// Reads spans of records from their files.
 pub(super) struct SpanReader<'a> {
@@ -59,23 +59,23 @@ impl<'a> SpanReader<'a> {
         SpanReader { collection, reader: None, text: Vec::new() }
     }
 
-    /// Reads rows, a span at a time, and passes the spans to `each` until it refuses one.
+    /// Reads records, a span at a time, and passes the spans to `each` until it refuses one.
     pub(super) fn read_all(
         &mut self,
-        mut rows: &mut [KnownRow],
-        mut each: impl FnMut(&mut [KnownRow], Answer<ReadSpan<'_>>) -> Answer,
+        mut records: &mut [KnownRecord],
+        mut each: impl FnMut(&mut [KnownRecord], Answer<ReadSpan<'_>>) -> Answer,
     ) -> Answer {
-        while !rows.is_empty() {
-            let (span, later) = rows.split_at_mut(first_span(rows));
+        while !records.is_empty() {
+            let (span, later) = records.split_at_mut(first_span(records));
             let read = self.read(span);
             each(span, read)?;
-            rows = later;
+            records = later;
         }
         Ok(())
     }
 
     /// Reads the records of a span. If they are not where they were, the file has changed.
-    fn read(&mut self, span: &[KnownRow]) -> Answer<ReadSpan<'_>> {
+    fn read(&mut self, span: &[KnownRecord]) -> Answer<ReadSpan<'_>> {
         let (first, last) = (&span[0].1, &span[span.len() - 1].1);
         let file: Arc<File> = self.collection.file_of(first);
         let Some(content) = &file.content else { return Err(file.refusal()) };
@@ -92,7 +92,7 @@ impl<'a> SpanReader<'a> {
         file.read(first.position, &mut self.text)?;
         reader.read(&self.text, is_too_long);
         let records = reader.records();
-        let is_there = |((_, entry), lines): (&KnownRow, Range<usize>)| {
+        let is_there = |((_, entry), lines): (&KnownRecord, Range<usize>)| {
             let is_in_place = entry.position - first.position == lines.start as u64;
             is_in_place && (entry.len as usize == lines.len() || is_too_long)
         };
@@ -105,14 +105,14 @@ impl<'a> SpanReader<'a> {
     }
 }
 
-/// The number of rows at the beginning that are read together. They are consecutive records of a file, and close to each other.
-fn first_span(rows: &[KnownRow]) -> usize {
-    let Some((first, _)) = rows.split_first() else { return 0 };
-    let is_near = |pair: &[KnownRow]| {
-        let [(row, entry), (next_row, next)] = pair else { return false };
-        row + 1 == *next_row && entry.file == next.file && next.end() - first.1.position <= SPAN_BYTES
+/// The number of records at the beginning that are read together. They follow each other in a file, and close to each other.
+fn first_span(records: &[KnownRecord]) -> usize {
+    let Some((first, _)) = records.split_first() else { return 0 };
+    let is_near = |pair: &[KnownRecord]| {
+        let [(id, entry), (next_id, next)] = pair else { return false };
+        id + 1 == *next_id && entry.file == next.file && next.end() - first.1.position <= SPAN_BYTES
     };
-    rows.windows(2).take_while(|pair| is_near(pair)).count() + 1
+    records.windows(2).take_while(|pair| is_near(pair)).count() + 1
 }
 
 /// The places of puzzles and the results of a job; or a wrong result.

@@ -1,4 +1,4 @@
-//! Views, and the answers about them. A view consists of the rows that pass a filter, in some order. The answers are the state of
+//! Views, and the answers about them. A view consists of the records that pass a filter, in some order. The answers are the state of
 //! the collection, rows, single records for the grid, and pictures.
 
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::files::{Files, Numbering, OwnValues};
 use super::find::{FindPuzzle, Search, SearchTarget};
 use super::index::{Entry, Field, Pass};
-use super::records::{File, KnownRow, ReadSpan, SpanReader};
+use super::records::{File, KnownRecord, ReadSpan, SpanReader};
 use super::{Collection, check_reader, lock};
 use crate::reply::{Answer, Refusal};
 
@@ -139,7 +139,7 @@ impl Conditions {
     }
 }
 
-/// An order of rows in a request. Equal rows keep their order, and unknown values come last.
+/// An order of records in a request. Equal records keep their order, and unknown values come last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Sort {
@@ -157,7 +157,7 @@ impl Sort {
         self == Sort::default()
     }
 
-    /// The ascending key of a row: at most [`KNOWN`], or the greatest number if the value is not known.
+    /// The ascending key of a record: at most [`KNOWN`], or the greatest number if the value is not known.
     fn key(self, row: u32, entry: &Entry) -> u32 {
         let known = if self.by == Field::Row { Some(row) } else { entry.number(self.by) };
         known.map_or(u32::MAX, |key| if self.descending { KNOWN - key.min(KNOWN) } else { key.min(KNOWN) })
@@ -167,18 +167,19 @@ impl Sort {
 /// The greatest key of a known value.
 const KNOWN: u32 = u32::MAX - 1;
 
-/// The rows that pass a filter, in some order.
+/// The records that pass a filter, in some order. Each is a row of the table on the page.
 #[derive(Debug)]
 pub(super) struct View {
-    rows: Order,
+    order: Order,
     pub(super) total: u64,
-    /// The files that have rows in it, by their numbers.
+    /// The files that have records in it, by their numbers.
     pub(super) files: Vec<u16>,
 }
 
+/// The ids of the records of a view.
 #[derive(Debug)]
 enum Order {
-    /// All rows of the readable files, in their order.
+    /// All records of the readable files, in their order.
     Plain(Vec<Range<u32>>),
     Chosen(Vec<u32>),
 }
@@ -199,31 +200,29 @@ pub(super) struct KeptView {
 type PlaceOfView = Arc<Mutex<Option<(Arc<View>, ViewState, Instant)>>>;
 
 impl View {
-    /// Some of the rows; fewer at the end.
+    /// The ids of some of the records; fewer at the end.
     pub(super) fn slice(&self, from: u64, count: u64) -> Vec<u32> {
         let (from, count) = (from.min(self.total) as usize, count as usize);
-        match &self.rows {
-            Order::Chosen(rows) => rows[from..].iter().take(count).copied().collect(),
+        match &self.order {
+            Order::Chosen(ids) => ids[from..].iter().take(count).copied().collect(),
             Order::Plain(ranges) => ranges.iter().cloned().flatten().skip(from).take(count).collect(),
         }
     }
 
-    /// The position of a row, if the view contains it.
-    pub(super) fn position(&self, row: u32) -> Option<u64> {
-        match &self.rows {
-            Order::Chosen(rows) => {
-                rows.iter().position(|&known| known == row).map(|position| position as u64)
-            }
+    /// The position of a record, if the view contains it.
+    pub(super) fn position(&self, id: u32) -> Option<u64> {
+        match &self.order {
+            Order::Chosen(ids) => ids.iter().position(|&known| known == id).map(|position| position as u64),
             Order::Plain(ranges) => {
-                let index = ranges.iter().position(|range| range.contains(&row))?;
-                Some(rows_in(&ranges[..index]) + u64::from(row - ranges[index].start))
+                let index = ranges.iter().position(|range| range.contains(&id))?;
+                Some(count_of(&ranges[..index]) + u64::from(id - ranges[index].start))
             }
         }
     }
 }
 
-fn rows_in(ranges: &[Range<u32>]) -> u64 {
-    ranges.iter().map(|rows| u64::from(rows.end - rows.start)).sum()
+fn count_of(ranges: &[Range<u32>]) -> u64 {
+    ranges.iter().map(|ids| u64::from(ids.end - ids.start)).sum()
 }
 
 /// A request for the position of a record.
@@ -305,8 +304,8 @@ impl Collection {
 
     /// The number of records that the searches of a filter have not reached yet.
     fn unsearched(&self, conditions: &Conditions) -> u32 {
-        let rows = self.index.rows();
-        conditions.searches.iter().map(|search| search.open(rows)).max().unwrap_or(0)
+        let records = self.index.len();
+        conditions.searches.iter().map(|search| search.open(records)).max().unwrap_or(0)
     }
 
     /// A number that grows when records or files are removed.
@@ -316,11 +315,11 @@ impl Collection {
 
     fn plain_view(&self) -> Answer<View> {
         let ranges = self.readable_ids()?;
-        let total = rows_in(&ranges);
+        let total = count_of(&ranges);
         let file = |ids: &Range<u32>| self.index.get(ids.start).map(|entry| entry.file);
         let mut files: Vec<u16> = ranges.iter().filter_map(file).collect();
         files.dedup();
-        Ok(View { rows: Order::Plain(ranges), total, files })
+        Ok(View { order: Order::Plain(ranges), total, files })
     }
 
     /// The ids of the records of each readable file. Refuses if none of the records can be read any more.
@@ -352,14 +351,14 @@ impl Collection {
             });
         }
         if !sort.is_plain() {
-            // Equal rows keep their order.
+            // Equal records keep their order.
             keys.sort_by_key(|key| key >> 32);
         }
-        let rows: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
-        let total = rows.len() as u64;
+        let ids: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
+        let total = ids.len() as u64;
         check_reader(stop)?;
         let files = (0..).zip(has_rows).filter_map(|(file, has_rows)| has_rows.then_some(file)).collect();
-        Ok(View { rows: Order::Chosen(rows), total, files })
+        Ok(View { order: Order::Chosen(ids), total, files })
     }
 }
 
@@ -466,10 +465,10 @@ impl Collection {
             check_reader(stop)
         })?;
         if rates {
-            let open = known.iter().filter(|(_, entry)| entry.wants(Pass::Rate)).map(|(row, _)| *row);
+            let open = known.iter().filter(|(_, entry)| entry.wants(Pass::Rate)).map(|(id, _)| *id);
             self.want_ratings(open.collect(), &over);
-            for ((row, _), shown) in known.iter().zip(&mut rows) {
-                let Some(entry) = self.index.get(*row) else { continue };
+            for ((id, _), shown) in known.iter().zip(&mut rows) {
+                let Some(entry) = self.index.get(*id) else { continue };
                 shown[Field::Er.name()] = entry.json(Field::Er);
                 shown["rating_end"] = entry.rating.end().into();
             }
@@ -500,8 +499,8 @@ impl Collection {
     pub(crate) fn pictures(&self, question: Pictures, stop: &AtomicBool) -> Answer<Value> {
         let conditions = self.conditions(&question.filter)?;
         let (mut all, mut shown) = (Counts::default(), Counts::default());
-        for rows in self.readable_ids()? {
-            self.index.visit(rows, |first, entries| {
+        for ids in self.readable_ids()? {
+            self.index.visit(ids, |first, entries| {
                 for (id, entry) in (first..).zip(entries) {
                     let figures = figures(entry);
                     all.add(&figures);
@@ -516,22 +515,28 @@ impl Collection {
         Ok(json!({ "pictures": pictures(&all, Some(&shown)) }))
     }
 
-    /// Reads rows from their files, a span at a time, and passes them to `each`.
+    /// Reads records from their files, a span at a time, and passes them to `each`.
     pub(super) fn with_spans(
         &self,
-        rows: &mut [KnownRow],
-        mut each: impl FnMut(&mut [KnownRow], &mut ReadSpan<'_>) -> Answer,
+        records: &mut [KnownRecord],
+        mut each: impl FnMut(&mut [KnownRecord], &mut ReadSpan<'_>) -> Answer,
     ) -> Answer {
-        let files: BTreeSet<u16> = rows.iter().map(|(_, entry)| entry.file).collect();
+        let files: BTreeSet<u16> = records.iter().map(|(_, entry)| entry.file).collect();
         let shelf = self.files();
         let mut files = files.into_iter().map(|file| shelf.get(file));
         // The files must be unchanged.
         files.find(|file| !file.look()).map_or(Ok(()), |changed| Err(changed.refusal()))?;
-        SpanReader::new(self).read_all(rows, |span, read| each(span, &mut read?))
+        SpanReader::new(self).read_all(records, |span, read| each(span, &mut read?))
     }
 
     /// The fields of a record for the page. Unknown values are null.
-    fn row(&self, numbering: &Numbering, (id, entry): KnownRow, place: usize, read: &ReadSpan<'_>) -> Value {
+    fn row(
+        &self,
+        numbering: &Numbering,
+        (id, entry): KnownRecord,
+        place: usize,
+        read: &ReadSpan<'_>,
+    ) -> Value {
         let (records, fault) = (&*read.records, read.records.records()[place].fault);
         let mut shown = json!({
             "row": numbering.row(id, entry.file),
