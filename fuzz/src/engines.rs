@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use gridmill_core::grid::{Grid, Puzzle, Shape};
-use gridmill_core::solver::{Bounds, EngineKind, GridSolver, SearchEnd, Searched};
+use gridmill_core::solver::{Bounds, EngineKind, SearchEnd, SearchResult, SolutionEngine};
 
 use super::choices::Choices;
 
@@ -20,7 +20,7 @@ const SOLUTIONS: u64 = 5;
 const SHAPES: [(usize, usize); 8] = [(3, 3), (2, 2), (2, 3), (3, 2), (2, 4), (4, 4), (3, 4), (5, 5)];
 
 /// An engine for puzzles of any shape, and the same engine for classic ones.
-type Engines = (EngineKind, Box<dyn GridSolver<Grid>>, Box<dyn GridSolver<Puzzle>>);
+type Engines = (EngineKind, Box<dyn SolutionEngine<Grid>>, Box<dyn SolutionEngine<Puzzle>>);
 
 thread_local! {
     /// Every engine except the oracle, which would be too slow because it tries cell by cell. They keep their
@@ -72,7 +72,7 @@ fn puzzle(shape: Shape, pairs: &[u8]) -> Grid {
     Grid::new(shape, cells).expect("cells of the shape")
 }
 
-fn counted(engine: &mut dyn GridSolver<Grid>, puzzle: &Grid) -> Option<u64> {
+fn counted(engine: &mut dyn SolutionEngine<Grid>, puzzle: &Grid) -> Option<u64> {
     let (bounds, mut seen) = (bounds(), HashSet::new());
     let name = engine.name();
     let searched = engine.search(puzzle, &bounds, &mut |cells| {
@@ -85,7 +85,7 @@ fn counted(engine: &mut dyn GridSolver<Grid>, puzzle: &Grid) -> Option<u64> {
     known(name, &searched)
 }
 
-fn counted_classic(engine: &mut dyn GridSolver<Puzzle>, puzzle: &Puzzle) -> Option<u64> {
+fn counted_classic(engine: &mut dyn SolutionEngine<Puzzle>, puzzle: &Puzzle) -> Option<u64> {
     let name = engine.name();
     known(name, &engine.count(puzzle, &bounds()))
 }
@@ -95,7 +95,7 @@ fn bounds() -> Bounds {
 }
 
 /// The number of solutions up to the limit, if the search found it out.
-fn known(name: &str, searched: &Searched) -> Option<u64> {
+fn known(name: &str, searched: &SearchResult) -> Option<u64> {
     assert!(searched.solutions <= SOLUTIONS && searched.guesses <= GUESSES, "{name}: {searched:?}");
     assert_ne!(searched.end, SearchEnd::Stopped);
     (searched.end != SearchEnd::Budget).then_some(searched.solutions)

@@ -25,12 +25,12 @@ use serde_json::{Map, json};
 use super::canon::check_bands;
 use crate::cli::End;
 use crate::support::command_error::{changed, only_clues, refuse, report};
-use crate::support::compare::{ComparedFile, Pass, PassArgs, SameArgs, check_forms, interrupted};
+use crate::support::compare::{ComparedFile, Comparison, ComparisonArgs, SameArgs, check_forms, interrupted};
 use crate::support::inputs::{InputSet, check_files, report_empty};
 use crate::support::options::{Ratio, check_ratable, file_name, ratio, scale_parser};
 use crate::support::outputs::{check_ending, finish_outputs, put, report_interrupted, unbuffered};
 use crate::support::rows::{
-    ColumnList, FormsByName, check_records_name, check_rows_name, chosen_columns, column_list,
+    ColumnList, FormatsByName, check_records_name, check_rows_name, chosen_columns, column_list,
 };
 use crate::support::rows::{carried_types, copied_table, find_attribute, strata_lines};
 use crate::support::summary::{json_text, open_summary, plural, report_lines, write_summary};
@@ -90,24 +90,24 @@ pub(crate) struct Dedupe {
     list_duplicates: Option<PathBuf>,
 
     #[command(flatten)]
-    passes: PassArgs,
+    comparison: ComparisonArgs,
 }
 
 impl Dedupe {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(self.files.iter().chain(&self.against))?;
         let (others, paths) = (self.against.len(), self.against.iter().chain(&self.files));
-        let files = InputSet::of(paths, &self.passes.common, self.output.as_deref());
+        let files = InputSet::of(paths, &self.comparison.common, self.output.as_deref());
         let mut output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
-        check_rows_name(list, FormsByName { json: false, table: true })?;
+        check_rows_name(list, FormatsByName { json: false, table: true })?;
         let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
         let is_taken = |file: &Destination| {
             file.is_same(&output) || list.as_ref().is_some_and(|list| file.is_same(list))
         };
         let summary = open_summary(&files, is_taken)?;
-        let mut pass = self.passes.pass(self.same, files, others)?;
-        let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
+        let mut comparison = self.comparison.begin(self.same, files, others)?;
+        let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
         check_records_name(self.output.as_deref(), &collections[others].layout)?;
         let head = head_of(&collections[others..], self.output.as_deref(), &mut output);
         let mut duplicates = DuplicatesInOrder::after_files(others, found);
@@ -127,7 +127,7 @@ impl Dedupe {
             found: [0; 2],
             last: b'\n',
         };
-        let written = pass_distinct(&mut pass, &collections, head, &mut distinct);
+        let written = write_distinct(&mut comparison, &collections, head, &mut distinct);
         let found = distinct.found;
         let outputs = iter::once((output, "the records so far are"))
             .chain(list.map(|list| (list, "the list so far is")));
@@ -167,7 +167,7 @@ impl Dedupe {
         ];
         let figures = lines.iter().map(|(_, label, count, _)| (label.replace(' ', "_"), json!(count)));
         write_summary(summary, &figures.collect::<Map<_, _>>())?;
-        if !self.passes.common.quiet {
+        if !self.comparison.common.quiet {
             let shown = lines.into_iter().filter(|(is_shown, ..)| *is_shown);
             let line = |(_, label, count, remark)| (label, format!("{}{remark}", HumanCount(count)));
             report_lines(10, &shown.map(line).collect::<Vec<_>>());
@@ -196,8 +196,8 @@ fn head_of<'c>(collections: &'c [ComparedFile], path: Option<&Path>, output: &mu
 
 /// Writes `head`, and then the records that are not duplicates. The other collections come first and are
 /// skipped. Returns false if the run is stopped.
-fn pass_distinct(
-    pass: &mut Pass<'_>,
+fn write_distinct(
+    comparison: &mut Comparison<'_>,
     collections: &[ComparedFile],
     head: &[u8],
     distinct: &mut DistinctWriter<'_>,
@@ -209,7 +209,7 @@ fn pass_distinct(
             distinct.end_line()?;
         }
         let mut take = |first, parts: &TextParts| distinct.take(index, first, parts);
-        if !pass.reread(index, collection, TextMapper::Lines, &mut take)? {
+        if !comparison.reread(index, collection, TextMapper::Lines, &mut take)? {
             return Ok(false);
         }
     }
@@ -262,24 +262,24 @@ pub(crate) struct Overlap {
     same: SameArgs,
 
     #[command(flatten)]
-    passes: PassArgs,
+    comparison: ComparisonArgs,
 }
 
 impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
-        check_rows_name(self.output.as_deref(), FormsByName { json: false, table: true })?;
+        check_rows_name(self.output.as_deref(), FormatsByName { json: false, table: true })?;
         let known = SharedWriter::COLUMNS.map(str::to_owned);
         let chosen = self.columns.as_ref().map(|list| chosen_columns(list, &known)).transpose()?;
         let columns = chosen.unwrap_or_else(|| (0..known.len()).collect());
         let files = [&self.other, &self.file];
-        let files = InputSet::of(files, &self.passes.common, self.output.as_deref());
+        let files = InputSet::of(files, &self.comparison.common, self.output.as_deref());
         let mut output = files.open_output(self.output.as_deref())?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
         let types: Vec<_> = columns.iter().map(|&column| SharedWriter::TYPES[column].clone()).collect();
         output.set_table_columns(&RowColumns::under_header(types));
-        let mut pass = self.passes.pass(self.same, files, 1)?;
-        let Some((collections, found)) = pass.compare()? else { return Ok(interrupted()) };
+        let mut comparison = self.comparison.begin(self.same, files, 1)?;
+        let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Duplicates within one file do not count.
         let mut duplicates = DuplicatesInOrder::across(found);
@@ -288,7 +288,7 @@ impl Overlap {
         let mut shared = SharedWriter { duplicates, columns, output: &mut output, found: 0 };
         shared.begin()?;
         let mut take = |first, parts: &TextParts| shared.take(1, first, parts);
-        let written = pass.reread(1, file, TextMapper::Cells, &mut take);
+        let written = comparison.reread(1, file, TextMapper::Cells, &mut take);
         let found = shared.found;
         let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
         let (whole, output) = written.map_err(|error| error.noting_failures(is_bad))?;
@@ -307,7 +307,7 @@ impl Overlap {
     fn end(&self, file: &ComparedFile, other: &ComparedFile, left_out: [u64; 2], found: u64) -> End {
         let empty: Vec<&ComparedFile> = [file, other].into_iter().filter(|it| it.records == 0).collect();
         empty.iter().for_each(|it| report_empty(&it.name));
-        if !self.passes.common.quiet {
+        if !self.comparison.common.quiet {
             let both = |[file, other]: [u64; 2]| format!("{} and {}", HumanCount(file), HumanCount(other));
             let mut lines = vec![("records", both([file.records, other.records]))];
             if left_out != [0, 0] {
@@ -386,18 +386,18 @@ pub(crate) struct Split {
     stratify: Option<AttributeName>,
 
     #[command(flatten)]
-    passes: PassArgs,
+    comparison: ComparisonArgs,
 }
 
 impl Split {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(&self.files)?;
-        let files = InputSet::of(&self.files, &self.passes.common, self.most_visible_output());
+        let files = InputSet::of(&self.files, &self.comparison.common, self.most_visible_output());
         let outputs = self.open_outputs(&files)?;
         let summary = open_summary(&files, |file| outputs.iter().any(|output| file.is_same(output)))?;
-        let mut pass = self.passes.pass(self.same, files, 0)?;
-        pass.stratify = self.stratify.clone();
-        let Some((collections, plan)) = self.plan(&mut pass)? else { return Ok(interrupted()) };
+        let mut comparison = self.comparison.begin(self.same, files, 0)?;
+        comparison.stratify = self.stratify.clone();
+        let Some((collections, plan)) = self.plan(&mut comparison)? else { return Ok(interrupted()) };
         for output in &self.output {
             check_records_name(Some(output), &collections[0].layout)?;
         }
@@ -411,7 +411,7 @@ impl Split {
         let strata = plan.strata;
         let selections = outputs.iter_mut().map(Selection::new).collect();
         let divided = SplitWriter::new(plan.parts, plan.buckets, selections);
-        let divided = divided.and_then(|divided| divide(&mut pass, &collections, divided));
+        let divided = divided.and_then(|divided| divide(&mut comparison, &collections, divided));
         let finished = divided.and_then(|(records, sizes)| {
             let outputs = outputs.into_iter().map(|output| (output, "a part so far is"));
             let done = format_args!("{records} {}", plural(records, "record"));
@@ -423,19 +423,19 @@ impl Split {
     }
 
     /// Reads the files for the first time, and chooses a part for each record; `None` if the run is stopped.
-    fn plan(&self, pass: &mut Pass<'_>) -> Result<Option<(Vec<ComparedFile>, Plan)>, Error> {
+    fn plan(&self, comparison: &mut Comparison<'_>) -> Result<Option<(Vec<ComparedFile>, Plan)>, Error> {
         let Some(name) = &self.stratify else {
-            let (mut partition, mut buckets) = (Partition::new(self.seed), Buckets::new(&pass.space)?);
+            let (mut partition, mut buckets) = (Partition::new(self.seed), Buckets::new(&comparison.space)?);
             let mut add = |_, _, keyed: &KeyedRecords| Ok(buckets.add(keyed, &mut partition)?);
-            let collections = pass.read_keys(&mut add)?;
+            let collections = comparison.read_keys(&mut add)?;
             let plan = Plan { parts: partition.parts(&self.ratio), buckets, strata: Vec::new() };
             return Ok(collections.map(|collections| (collections, plan)));
         };
-        let mut partition = StratifiedPartition::new(&pass.space, self.seed)?;
-        let Some(collections) = pass.read_keys(&mut |_, _, keyed| partition.add(keyed))? else {
+        let mut partition = StratifiedPartition::new(&comparison.space, self.seed)?;
+        let Some(collections) = comparison.read_keys(&mut |_, _, keyed| partition.add(keyed))? else {
             return Ok(None);
         };
-        let divided = partition.divide(&self.ratio, &pass.files.stop)?;
+        let divided = partition.divide(&self.ratio, &comparison.files.stop)?;
         let Some((buckets, strata)) = divided else { return Ok(None) };
         let attribute = find_attribute(&collections[0].layout, name, "--stratify")?;
         let strata = strata_lines(&attribute, &strata);
@@ -482,7 +482,7 @@ impl Split {
         let figures =
             json!({ "records": records, "parts": parts, "malformed": malformed, "improper": improper });
         write_summary(summary, &figures)?;
-        if !self.passes.common.quiet {
+        if !self.comparison.common.quiet {
             let line = |count, remark: &str| format!("{}{remark}", HumanCount(count));
             let mut lines = vec![("records", line(records, ""))];
             for (name, &size) in names.iter().zip(sizes) {
@@ -514,7 +514,7 @@ struct Plan {
 /// Reads the files again, and writes each record to its part. Returns the number of written records, and the
 /// number in each part; the latter is `None` if the run is stopped.
 fn divide(
-    pass: &mut Pass<'_>,
+    comparison: &mut Comparison<'_>,
     collections: &[ComparedFile],
     mut divided: SplitWriter<'_>,
 ) -> Result<(u64, Option<Vec<u64>>), Error> {
@@ -526,7 +526,7 @@ fn divide(
             true => Ok(()),
             false => Err(changed(&collection.name)),
         };
-        if !pass.reread(index, collection, TextMapper::Lines, &mut take)? {
+        if !comparison.reread(index, collection, TextMapper::Lines, &mut take)? {
             return Ok((divided.records, None));
         }
     }
@@ -616,7 +616,7 @@ pub(crate) struct Stats {
     scale: Option<Scale>,
 
     #[command(flatten)]
-    passes: PassArgs,
+    comparison: ComparisonArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -630,20 +630,20 @@ enum FiguresForm {
 
 impl Stats {
     pub(crate) fn run(self) -> Result<End, Error> {
-        let files = InputSet::new(&self.files, &self.passes.common, None)?;
+        let files = InputSet::new(&self.files, &self.comparison.common, None)?;
         let output = Destination::create(None)?;
         let report = self.html.as_deref().map(|path| report_file(path, &files)).transpose()?;
         let is_taken = |file: &Destination| {
             file.is_same(&output) || report.as_ref().is_some_and(|report| file.is_same(report))
         };
         let summary = open_summary(&files, is_taken)?;
-        let mut pass = self.passes.pass(self.same(), files, 0)?;
-        let stop = Arc::clone(&pass.files.stop);
-        let mut finder = DuplicateFinder::new(&pass.space)?;
-        let mut clusters = self.neighbors.then(|| Clusters::new(&pass.space)).transpose()?;
+        let mut comparison = self.comparison.begin(self.same(), files, 0)?;
+        let stop = Arc::clone(&comparison.files.stop);
+        let mut finder = DuplicateFinder::new(&comparison.space)?;
+        let mut clusters = self.neighbors.then(|| Clusters::new(&comparison.space)).transpose()?;
         let mut counts = CollectionCounts::new(self.extras());
-        for index in 0..pass.files.paths().len() {
-            let Some((input, layout)) = pass.open(index)? else { return Ok(End::Interrupted) };
+        for index in 0..comparison.files.paths().len() {
+            let Some((input, layout)) = comparison.open(index)? else { return Ok(End::Interrupted) };
             if layout.is_pencilmarks() {
                 return Err(only_clues().in_file(input.name()));
             }
@@ -664,8 +664,8 @@ impl Stats {
                 Ok(ControlFlow::Continue(()))
             };
             let keys = self.same().keys(&layout);
-            let stage = MeasuredRecord::stage(keys, self.extras(), &layout, pass.messages.is_some());
-            if pass.run(input, &*stage, true, &mut take)?.is_none() {
+            let stage = MeasuredRecord::stage(keys, self.extras(), &layout, comparison.messages.is_some());
+            if comparison.run(input, &*stage, true, &mut take)?.is_none() {
                 return Ok(without_figures());
             }
         }
@@ -675,7 +675,7 @@ impl Stats {
         }
         let bad = [Status::Malformed, Status::Conflict].map(|status| counts.by_field().status(status));
         let bad: u64 = bad.iter().sum();
-        let names = pass.files.paths().iter().map(|path| path.display().to_string()).collect();
+        let names = comparison.files.paths().iter().map(|path| path.display().to_string()).collect();
         let figures = counts.figures(names, duplicates);
         let figures = match clusters {
             Some(clusters) => figures.with_clusters(clusters, &stop)?,
@@ -685,7 +685,7 @@ impl Stats {
         let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
         write_summary(summary, &figures)?;
         self.write(&found, output, report).map_err(|error| error.noting_failures(bad > 0))?;
-        Ok(End::of_whole(pass.files.lacks_files, bad > 0))
+        Ok(End::of_whole(comparison.files.lacks_files, bad > 0))
     }
 
     fn same(&self) -> SameArgs {

@@ -23,7 +23,7 @@ use crate::support::options::file_name;
 use crate::support::outputs::{end_on_interrupt, finish_rows, unbuffered};
 use crate::support::parts::{PartArgs, with_resume_advice};
 use crate::support::rows::names_table;
-use crate::support::rows::{FormsByName, check_rows_name, extension, names_json};
+use crate::support::rows::{FormatsByName, check_rows_name, extension, names_json};
 use crate::support::summary::{Summary, put_summary};
 
 const CONVERT_HELP: &str = "\
@@ -78,7 +78,7 @@ impl Convert {
     pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
         let path = self.input.output.as_deref();
         if self.target.to.is_none() {
-            check_rows_name(path, FormsByName { json: true, table: true })?;
+            check_rows_name(path, FormatsByName { json: true, table: true })?;
         }
         let Some((mut files, output, mut summary)) = self.parts.open(given, &self.input)? else {
             return Ok(End::Good);

@@ -28,7 +28,7 @@ use crate::support::parts::{ResumeArgs, report_resumable};
 use crate::support::progress::making_bar;
 use crate::support::rows::names_table;
 use crate::support::rows::{
-    ColumnList, FormsByName, check_rows_name, chosen_columns, column_list, has_extension, names_json,
+    ColumnList, FormatsByName, check_rows_name, chosen_columns, column_list, has_extension, names_json,
 };
 use crate::support::summary::{plural, range, report_lines, write_summary};
 
@@ -329,7 +329,7 @@ impl Generate {
             () => MadeForm::Line,
         };
         if self.to.is_none() && output.and_then(Container::from_name).is_some() {
-            check_rows_name(output, FormsByName { json: true, table: true })?;
+            check_rows_name(output, FormatsByName { json: true, table: true })?;
         }
         let form = self.to.unwrap_or_else(by_name);
         let is_line = form == MadeForm::Line;

@@ -41,7 +41,7 @@ use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{Span, file_name, rating_span, span};
 use crate::support::outputs::{finish_outputs, put};
 use crate::support::parts::{PartArgs, mark};
-use crate::support::rows::{FormsByName, check_rows_name};
+use crate::support::rows::{FormatsByName, check_rows_name};
 use crate::support::summary::json_text;
 
 const EXAMPLES: &str = "\
@@ -133,7 +133,7 @@ impl Neighbors {
             return run_job(self, given);
         }
         let output = self.input.output.as_deref();
-        check_rows_name(output, FormsByName { json: false, table: false })?;
+        check_rows_name(output, FormatsByName { json: false, table: false })?;
         if self.parts.resume_args.has_finished_output(output, self.input.common.quiet)? {
             return Ok(End::Good);
         }

@@ -26,7 +26,7 @@ use crate::support::inputs::{CommonArgs, InputSet, report_empty, shown_name};
 use crate::support::options::{BudgetArgs, EngineArgs};
 use crate::support::outputs::{commit, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{PartArgs, report_resumable, report_resumed, with_resume_advice};
-use crate::support::rows::{ColumnList, FormsByName, check_rows_name, chosen_columns, column_list};
+use crate::support::rows::{ColumnList, FormatsByName, check_rows_name, chosen_columns, column_list};
 use crate::support::summary::{
     open_summary, plural, report_boxes, total, verdict_figures, verdict_table, write_summary,
 };
@@ -230,13 +230,13 @@ struct ReviewArgs {
 }
 
 /// Makes the stage for a file.
-type ReviewStages<'s> = dyn Fn(&Layout, &Input) -> Result<Box<dyn Stage>, Error> + 's;
+type StageMaker<'s> = dyn Fn(&Layout, &Input) -> Result<Box<dyn Stage>, Error> + 's;
 
 /// A run over files, with the results so far.
 struct Review<'a, 'o> {
     args: &'a ReviewArgs,
     takes_pencilmarks: bool,
-    stages: &'o ReviewStages<'o>,
+    stages: &'o StageMaker<'o>,
     files: InputSet<'a>,
     output: &'o RowOutput,
     workers: Workers,
@@ -249,7 +249,7 @@ struct Review<'a, 'o> {
 
 /// Whether the next file follows. Otherwise the run ends, because it was interrupted (`true`) or has found a
 /// record that is not right (`false`).
-type Reviewed = ControlFlow<bool>;
+type NextFile = ControlFlow<bool>;
 
 impl Review<'_, '_> {
     /// Verifies the files one after another. If the run is interrupted, it returns the index of the current
@@ -292,7 +292,7 @@ impl Review<'_, '_> {
     fn recall(&mut self, index: usize) -> Result<(), Error> {
         let known = self.earlier.inputs.get(index).cloned().unwrap_or_default();
         if let Some(failure) = &known.failure {
-            self.leave_out(index, failure, (!known.is_refused).then_some(known.statuses));
+            self.report_left_out(index, failure, (!known.is_refused).then_some(known.statuses));
             return Ok(());
         }
         let layout = self.open_and_detect(index)?.map(|(_, layout)| layout);
@@ -302,7 +302,7 @@ impl Review<'_, '_> {
     }
 
     /// Reports why a file is left out. If part of it was verified, `counts` are the verdicts of that part.
-    fn leave_out(&mut self, index: usize, failure: &str, counts: Option<StatusCounts>) {
+    fn report_left_out(&mut self, index: usize, failure: &str, counts: Option<StatusCounts>) {
         report(failure);
         self.files.lacks_files = true;
         let name = shown_name(self.files.paths()[index]).display();
@@ -320,7 +320,7 @@ impl Review<'_, '_> {
     }
 
     /// Verifies a file, or the rest of it.
-    fn review(&mut self, index: usize) -> Result<Reviewed, Error> {
+    fn review(&mut self, index: usize) -> Result<NextFile, Error> {
         let begun = self.earlier.inputs.get(index).map(|input| input.statuses);
         if begun.is_none() {
             self.output.update(|progress| progress.inputs.push(InputCounts::default()));
@@ -329,7 +329,7 @@ impl Review<'_, '_> {
         let (mut input, layout) = match self.open_and_detect(index) {
             Ok(Some(opened)) => opened,
             Ok(None) => return Ok(ControlFlow::Break(true)),
-            Err(error) => return self.leave(index, error, None),
+            Err(error) => return self.leave_out(index, error, None),
         };
         let name = input.name().to_owned();
         if self.args.fail_fast && counts.failed > 0 {
@@ -344,7 +344,7 @@ impl Review<'_, '_> {
         }
         let stage = match (self.stages)(&layout, &input) {
             Ok(stage) => stage,
-            Err(error) => return self.leave(index, error.in_file(&name), None),
+            Err(error) => return self.leave_out(index, error.in_file(&name), None),
         };
         let mut console = self.files.console(&input, Some(self.output), self.args.all);
         console.counts = counts;
@@ -358,13 +358,13 @@ impl Review<'_, '_> {
         let counts = console.counts;
         match finished {
             Ok(finished) => Ok(self.add(&name, layout, counts, finished.stopped)),
-            Err(error) if error.is_read_error() => self.leave(index, error, Some(counts)),
+            Err(error) if error.is_read_error() => self.leave_out(index, error, Some(counts)),
             Err(error) => Err(error.in_file_of_record(&name).noting_failures(counts.failed > 0)),
         }
     }
 
     /// Adds a file that was read to its end, or to the place where the run ends.
-    fn add(&mut self, name: &Path, layout: Layout, counts: StatusCounts, stopped: bool) -> Reviewed {
+    fn add(&mut self, name: &Path, layout: Layout, counts: StatusCounts, stopped: bool) -> NextFile {
         self.layouts.push(layout);
         self.verdicts.push((name.display().to_string(), counts));
         let is_settled = self.args.fail_fast && counts.failed > 0;
@@ -377,12 +377,17 @@ impl Review<'_, '_> {
 
     /// Leaves out a file that can't be read. If part of it was verified, `counts` are the verdicts of that
     /// part.
-    fn leave(&mut self, index: usize, error: Error, counts: Option<StatusCounts>) -> Result<Reviewed, Error> {
+    fn leave_out(
+        &mut self,
+        index: usize,
+        error: Error,
+        counts: Option<StatusCounts>,
+    ) -> Result<NextFile, Error> {
         if self.is_only() {
             return Err(error);
         }
         let failure = message(&error);
-        self.leave_out(index, &failure, counts);
+        self.report_left_out(index, &failure, counts);
         self.end_file(Some(failure), counts.is_none());
         if counts.is_some() {
             // The failed run has set the flag to stop its workers, but the user did not ask to stop. So the
@@ -446,10 +451,10 @@ impl ReviewArgs {
         given: &GivenOptions,
         takes_pencilmarks: bool,
         verdicts: &[StatusInfo],
-        stages: &ReviewStages<'_>,
+        stages: &StageMaker<'_>,
     ) -> Result<End, Error> {
         let path = self.output.as_deref();
-        check_rows_name(path, FormsByName { json: false, table: true })?;
+        check_rows_name(path, FormatsByName { json: false, table: true })?;
         if self.parts.resume_args.has_finished_output(path, self.common.quiet)? {
             return Ok(End::Good);
         }

@@ -65,9 +65,9 @@ impl SpaceArgs {
     }
 }
 
-/// How files are read twice.
+/// The options of commands that compare the records of files.
 #[derive(Debug, Args)]
-pub(crate) struct PassArgs {
+pub(crate) struct ComparisonArgs {
     #[command(flatten)]
     space: SpaceArgs,
 
@@ -79,19 +79,19 @@ pub(crate) struct PassArgs {
     max_messages: usize,
 }
 
-impl PassArgs {
+impl ComparisonArgs {
     /// Starts the workers for the readings of files. The first `earlier` files are only compared with. From
     /// here on Ctrl-C stops the readings.
-    pub(crate) fn pass<'a>(
+    pub(crate) fn begin<'a>(
         &self,
         same: SameArgs,
         mut files: InputSet<'a>,
         earlier: usize,
-    ) -> Result<Pass<'a>, Error> {
+    ) -> Result<Comparison<'a>, Error> {
         files.stop = stop_on_interrupt();
         let messages = Some(self.max_messages).filter(|&messages| messages > 0 && !self.common.quiet);
         let workers = Workers::new(self.common.threads())?;
-        Ok(Pass { files, space: self.space.space(), earlier, same, stratify: None, messages, workers })
+        Ok(Comparison { files, space: self.space.space(), earlier, same, stratify: None, messages, workers })
     }
 }
 
@@ -143,8 +143,9 @@ impl ComparedFile {
 /// Receives the keys of a chunk, with the number of its file and the number of its first record there.
 pub(crate) type KeyTaker<'a> = dyn FnMut(u32, u64, &KeyedRecords) -> Result<(), Error> + 'a;
 
-/// The readings of the files of a command.
-pub(crate) struct Pass<'a> {
+/// The files of a command that compares their records. It reads them once for the keys, and again for the records that it
+/// writes.
+pub(crate) struct Comparison<'a> {
     pub(crate) files: InputSet<'a>,
     /// The memory and the folder for the compared records.
     pub(crate) space: Space,
@@ -159,7 +160,7 @@ pub(crate) struct Pass<'a> {
     workers: Workers,
 }
 
-impl Pass<'_> {
+impl Comparison<'_> {
     /// Reads the files once, and finds the duplicates among them; `None` if the run is stopped. The files
     /// must have one format, because their rows get the same columns. This does not apply to the `earlier`
     /// files, which yield no rows.
@@ -171,7 +172,7 @@ impl Pass<'_> {
         Ok((!self.files.stop.load(Ordering::Relaxed)).then_some((collections, duplicates)))
     }
 
-    /// Reads the files as [`Pass::compare`] does, and passes the keys of each chunk to `take`.
+    /// Reads the files as [`Comparison::compare`] does, and passes the keys of each chunk to `take`.
     pub(crate) fn read_keys(&mut self, take: &mut KeyTaker<'_>) -> Result<Option<Vec<ComparedFile>>, Error> {
         let mut layouts: Vec<Layout> = Vec::new();
         for index in 0..self.files.paths().len() {

@@ -369,7 +369,7 @@ impl<'a> InputSet<'a> {
         &mut self,
         take: &mut Take<'_, V>,
         output: Option<&RowOutput>,
-        stages: &Stages<'_, V>,
+        stages: &StageMaker<'_, V>,
     ) -> Result<RunTotals, Error> {
         let begun = Instant::now();
         let earlier = output.and_then(RowOutput::progress).unwrap_or_default();
@@ -517,7 +517,7 @@ impl<'a> InputSet<'a> {
 }
 
 /// Makes the stage for a file with a layout. The flag is true if the observer wants diagnostics.
-pub(crate) type Stages<'s, V> = dyn Fn(&Layout, bool) -> Result<Box<dyn Stage<V> + 's>, Error> + 's;
+pub(crate) type StageMaker<'s, V> = dyn Fn(&Layout, bool) -> Result<Box<dyn Stage<V> + 's>, Error> + 's;
 
 /// Refuses files of different formats, because their rows would have different columns.
 pub(crate) fn check_alike(first: (&Path, &Layout), other: (&Path, &Layout)) -> Result<(), Error> {

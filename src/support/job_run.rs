@@ -15,7 +15,7 @@ use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, with_resume_advice};
 use super::rows::names_table;
-use super::rows::{FormsByName, RowsChoice, check_rows_name};
+use super::rows::{FormatsByName, RowsChoice, check_rows_name};
 use super::summary::{ResultLine, Summary, plural, put_summary, report_boxes, report_run};
 use crate::cli::{End, GivenOptions};
 
@@ -123,7 +123,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &GivenOptions) -> Resul
     let path = input.output.as_deref();
     let is_form_from_name = !rows.is_some_and(RowsChoice::is_chosen);
     if is_form_from_name {
-        check_rows_name(path, FormsByName { json: command.writes_json(), table: command.writes_table() })?;
+        check_rows_name(path, FormatsByName { json: command.writes_json(), table: command.writes_table() })?;
     }
     let writes_table = is_form_from_name && names_table(path);
     let Some((mut files, output, mut summary_file)) = parts.open(given, input)? else { return Ok(End::Good) };

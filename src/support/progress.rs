@@ -59,7 +59,7 @@ impl<'o> Console<'o> {
         let shown = place.clone();
         let record_in_hand = move |state: &ProgressState, text: &mut dyn Write| {
             // The error is ignored, because only the bar is affected.
-            let _ = write_in_hand(text, *lock(&shown), state.elapsed());
+            let _ = write_delay(text, *lock(&shown), state.elapsed());
         };
         let bar = new_bar(len, progress, style(template).with_key("record_in_hand", record_in_hand));
         if progress {
@@ -149,7 +149,7 @@ const LONG: Duration = Duration::from_secs(2);
 
 /// Writes which record holds up all others, and for how long, if it takes long, e.g. ", 5 seconds at record
 /// 1,001".
-fn write_in_hand(text: &mut dyn Write, (written, since): (u64, Duration), elapsed: Duration) -> fmt::Result {
+fn write_delay(text: &mut dyn Write, (written, since): (u64, Duration), elapsed: Duration) -> fmt::Result {
     let time = elapsed.saturating_sub(since);
     if time < LONG {
         return Ok(());
@@ -223,7 +223,7 @@ mod tests {
         let text = |written, since, elapsed| {
             let mut text = String::new();
             let [since, elapsed] = [since, elapsed].map(Duration::from_millis);
-            write_in_hand(&mut text, (written, since), elapsed).unwrap();
+            write_delay(&mut text, (written, since), elapsed).unwrap();
             text
         };
         assert_eq!(text(16, 1000, 2999), "");

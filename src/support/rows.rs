@@ -165,7 +165,7 @@ const FOREIGN: [(&[&str], &str); 8] = [
 
 /// The formats, besides CSV, that the name of an output may choose.
 #[derive(Clone, Copy)]
-pub(crate) struct FormsByName {
+pub(crate) struct FormatsByName {
     /// JSON Lines.
     pub(crate) json: bool,
     /// Parquet or Arrow.
@@ -173,7 +173,7 @@ pub(crate) struct FormsByName {
 }
 
 /// Refuses an output whose name suggests a format that the command can't write, e.g. `rows.xlsx`.
-pub(crate) fn check_rows_name(output: Option<&Path>, forms: FormsByName) -> Result<(), Error> {
+pub(crate) fn check_rows_name(output: Option<&Path>, forms: FormatsByName) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     let can_be_table = forms.table && Container::from_name(path).is_some();
     if can_be_table && Container::IS_BUILT {
@@ -198,7 +198,7 @@ pub(crate) fn check_records_name(output: Option<&Path>, layout: &Layout) -> Resu
     let is_table = layout.header.is_some();
     let must_be_table = names_table(output) && !is_table;
     if !must_be_table && FOREIGN.iter().any(|(endings, _)| has_extension(output, endings)) {
-        return check_rows_name(output, FormsByName { json: true, table: is_table });
+        return check_rows_name(output, FormatsByName { json: true, table: is_table });
     }
     let format = match layout.json_keys() {
         _ if must_be_table => layout.format_name(),

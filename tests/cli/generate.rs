@@ -9,7 +9,7 @@ use crate::process::Running;
 use crate::program::{Ran, Scratch, gridmill, rows, run};
 use gridmill_core::grid::{Grid, Puzzle, Shape, rules};
 use gridmill_core::logic::{Rater, Rating, Scale, Technique};
-use gridmill_core::solver::{AnyBitmask, Bounds, EngineKind, GridSolver, SearchEnd, SolutionLimit};
+use gridmill_core::solver::{AnyBitmask, Bounds, EngineKind, SearchEnd, SolutionEngine, SolutionLimit};
 
 fn generate(arguments: &[&str]) -> Ran {
     run(gridmill().arg("generate").args(arguments))

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use gridmill_core::grid::{Grid, Puzzle, Shape, Solution, rules};
-use gridmill_core::solver::{Bounds, DancingLinks, GridSolver, Outcome, SolutionLimit, Solver};
+use gridmill_core::solver::{Bounds, DancingLinks, Outcome, SolutionEngine, SolutionLimit, Solver};
 
 /// A proper puzzle with its solution.
 pub(crate) struct Proper {

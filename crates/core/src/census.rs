@@ -429,7 +429,7 @@ mod tests {
     use super::*;
     use crate::grid::Grid;
     use crate::minlex::BandClasses;
-    use crate::solver::{AnyBitmask, Bounds, GridSolver};
+    use crate::solver::{AnyBitmask, Bounds, SolutionEngine};
 
     static GO_ON: AtomicBool = AtomicBool::new(false);
 

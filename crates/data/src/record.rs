@@ -206,13 +206,13 @@ pub struct ChunkReport {
     /// How many of its records have each status.
     pub statuses: StatusCounts,
     /// The data for the journal, if the run keeps one.
-    pub item: Option<Box<JournalItem>>,
+    pub journal: Option<Box<JournalFigures>>,
 }
 
 /// The data about a chunk that a journal needs.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct JournalItem {
+pub struct JournalFigures {
     /// The checksum of the chunk's text, including the lines that are skipped.
     pub checksum: Checksum,
     /// The counts of the chunk alone.

@@ -567,11 +567,11 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::generate::digger::{BitmaskOracle, LockstepOracle, UniquenessProver, dig_all_until};
+    use crate::generate::digger::{BitmaskProver, LockstepProver, UniquenessProver, dig_all_until};
     use crate::generate::{FullGrids, GridMethod};
     use crate::grid::Grid;
     use crate::simd::Backend;
-    use crate::solver::{AnyBitmask, Bounds, GridSolver};
+    use crate::solver::{AnyBitmask, Bounds, SolutionEngine};
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
     use rand::seq::SliceRandom;
@@ -595,7 +595,7 @@ mod tests {
         shape: Shape,
         symmetry: Option<Symmetry>,
         least: usize,
-        mut oracle: impl UniquenessProver,
+        mut prover: impl UniquenessProver,
         knows_swaps: bool,
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(8);
@@ -612,7 +612,7 @@ mod tests {
         }
         let mut digs = Some(digs);
         for (dig, expected) in
-            dig_all_until(|| digs.take().unwrap_or_default(), &units, &mut oracle, &AtomicBool::new(false))
+            dig_all_until(|| digs.take().unwrap_or_default(), &units, &mut prover, &AtomicBool::new(false))
                 .unwrap()
                 .iter()
                 .zip(expected)
@@ -627,12 +627,12 @@ mod tests {
         let three = [Symmetry::Rotate180, Symmetry::Rotate90, Symmetry::Mirror];
         for symmetry in [None].into_iter().chain(three.map(Some)) {
             for (least, knows_swaps) in [(0, true), (0, false), (28, true)] {
-                check(Shape::CLASSIC, symmetry, least, LockstepOracle::new(Backend::Portable), knows_swaps);
+                check(Shape::CLASSIC, symmetry, least, LockstepProver::new(Backend::Portable), knows_swaps);
             }
         }
         for shape in [(2, 2), (2, 3), (3, 2)].map(|(high, wide)| Shape::new(high, wide).unwrap()) {
-            check(shape, None, 0, BitmaskOracle::proper(shape, u64::MAX), false);
-            check(shape, Some(Symmetry::Diagonal), 9, BitmaskOracle::proper(shape, u64::MAX), false);
+            check(shape, None, 0, BitmaskProver::proper(shape, u64::MAX), false);
+            check(shape, Some(Symmetry::Diagonal), 9, BitmaskProver::proper(shape, u64::MAX), false);
         }
     }
 

@@ -14,7 +14,7 @@
 //! lose about as many clues as any other. A dig that begins with guesses soon needs them for every question,
 //! and stops earlier.
 //!
-//! Digs run together ([`dig_all_until`]), and an oracle answers their questions: the lockstep engine answers
+//! Digs run together ([`dig_all_until`]), and a prover answers their questions: the lockstep engine answers
 //! all of them in one batch, the bitmask engine one after the other.
 
 use std::ops::ControlFlow;
@@ -25,7 +25,7 @@ use super::dig::{Dig, Uniqueness, Units};
 use crate::grid::{CELLS, Digit, DigitSet, Grid, Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::{
-    AnyBitmask, Bounds, Budget, Clues, GridSolver, Lockstep, NEVER, Outcome, SearchEnd, Searched,
+    AnyBitmask, Bounds, Budget, Clues, Lockstep, NEVER, Outcome, SearchEnd, SearchResult, SolutionEngine,
     SolutionLimit, SolutionLists, Solver,
 };
 
@@ -48,9 +48,9 @@ pub(super) const PASS_GUESSES: u64 = 10_000;
 /// Takes clues out of full grids.
 pub(super) struct Digger {
     /// The straight pass, if a number of clues is wanted from a large grid.
-    straight: Option<BitmaskOracle>,
+    straight: Option<BitmaskProver>,
     /// The first pass over other large grids, as far as singles prove that there is one solution.
-    singles: Option<BitmaskOracle>,
+    singles: Option<BitmaskProver>,
     /// The last pass over large grids. For smaller grids it is the only one, and digs many together.
     further: Box<dyn UniquenessProver>,
     /// How many guesses all questions of the last pass may take.
@@ -73,15 +73,15 @@ impl Digger {
         let (shape, is_limited) = (recipe.shape, !is_unlimited(recipe));
         let is_straight = is_limited && recipe.clues.is_some() && !recipe.minimal;
         let further: Box<dyn UniquenessProver> = if recipe.digs_by_singles() {
-            Box::new(BitmaskOracle::singles(shape))
+            Box::new(BitmaskProver::singles(shape))
         } else if is_limited && !recipe.minimal {
-            Box::new(BitmaskOracle::proper(shape, further_guesses(recipe)))
+            Box::new(BitmaskProver::proper(shape, further_guesses(recipe)))
         } else {
             proper(shape, GUESSES, backend)
         };
         Digger {
-            straight: is_straight.then(|| BitmaskOracle::proper(shape, STRAIGHT_GUESSES)),
-            singles: is_limited.then(|| BitmaskOracle::proper(shape, 0)),
+            straight: is_straight.then(|| BitmaskProver::proper(shape, STRAIGHT_GUESSES)),
+            singles: is_limited.then(|| BitmaskProver::proper(shape, 0)),
             further,
             budget: recipe.guess_budget().unwrap_or(u64::MAX),
         }
@@ -118,10 +118,10 @@ impl Digger {
     }
 }
 
-/// Digs as far as the oracle can answer.
-fn pass(dig: Dig, units: &Units, oracle: &mut dyn UniquenessProver, stop: &AtomicBool) -> Option<Dig> {
+/// Digs as far as the prover can answer.
+fn pass(dig: Dig, units: &Units, prover: &mut dyn UniquenessProver, stop: &AtomicBool) -> Option<Dig> {
     let mut digs = Some(vec![dig]);
-    dig_all_until(|| digs.take().unwrap_or_default(), units, oracle, stop)?.pop()
+    dig_all_until(|| digs.take().unwrap_or_default(), units, prover, stop)?.pop()
 }
 
 /// If fewer digs than this are open, more are started. It is enough for whole batches, and small enough that
@@ -138,12 +138,12 @@ pub(super) trait UniquenessProver: Send {
     fn answer(&mut self, digs: &mut [NumberedDig], units: &Units, stop: &AtomicBool);
 }
 
-/// The oracle for proper puzzles of a shape. If the shape is not classic, a proof may take up to `guesses`
+/// The prover for proper puzzles of a shape. If the shape is not classic, a proof may take up to `guesses`
 /// guesses.
 pub(super) fn proper(shape: Shape, guesses: u64, backend: Backend) -> Box<dyn UniquenessProver> {
     match shape == Shape::CLASSIC {
-        true => Box::new(LockstepOracle::new(backend)),
-        false => Box::new(BitmaskOracle::proper(shape, guesses)),
+        true => Box::new(LockstepProver::new(backend)),
+        false => Box::new(BitmaskProver::proper(shape, guesses)),
     }
 }
 
@@ -155,7 +155,7 @@ type NumberedDig = (usize, Dig);
 pub(super) fn dig_all_until(
     mut more: impl FnMut() -> Vec<Dig>,
     units: &Units,
-    oracle: &mut (impl UniquenessProver + ?Sized),
+    prover: &mut (impl UniquenessProver + ?Sized),
     stop: &AtomicBool,
 ) -> Option<Vec<Dig>> {
     let (mut open, mut finished, mut taken): (Vec<NumberedDig>, Vec<NumberedDig>, usize) = Default::default();
@@ -184,7 +184,7 @@ pub(super) fn dig_all_until(
                 finished.push(open.swap_remove(place));
             }
         }
-        oracle.answer(&mut open, units, stop);
+        prover.answer(&mut open, units, stop);
     }
 }
 
@@ -197,7 +197,7 @@ pub(super) fn puzzle(cells: &[u8]) -> Puzzle {
 /// Finds out whether puzzles of any shape are proper, or solved by singles alone. It uses the bitmask engine,
 /// for one puzzle after the other.
 #[derive(Debug)]
-pub(super) struct BitmaskOracle {
+pub(super) struct BitmaskProver {
     shape: Shape,
     engine: AnyBitmask,
     /// How many guesses a question may take.
@@ -208,20 +208,20 @@ pub(super) struct BitmaskOracle {
     is_strict: bool,
 }
 
-impl BitmaskOracle {
-    /// An oracle for proper puzzles. A proof may take up to `guesses` guesses.
-    pub(super) fn proper(shape: Shape, guesses: u64) -> BitmaskOracle {
-        BitmaskOracle { shape, engine: AnyBitmask::new(), guesses, budget: Bounds::ALL, is_strict: false }
+impl BitmaskProver {
+    /// A prover for proper puzzles. A proof may take up to `guesses` guesses.
+    pub(super) fn proper(shape: Shape, guesses: u64) -> BitmaskProver {
+        BitmaskProver { shape, engine: AnyBitmask::new(), guesses, budget: Bounds::ALL, is_strict: false }
     }
 
     /// Gives all questions together a budget, whose time begins now.
-    pub(super) fn within(self, budget: Budget) -> BitmaskOracle {
-        BitmaskOracle { budget: Bounds::shared(budget), ..self }
+    pub(super) fn within(self, budget: Budget) -> BitmaskProver {
+        BitmaskProver { budget: Bounds::shared(budget), ..self }
     }
 
-    /// An oracle for puzzles that naked and hidden singles solve.
-    pub(super) fn singles(shape: Shape) -> BitmaskOracle {
-        BitmaskOracle { is_strict: true, ..BitmaskOracle::proper(shape, 0) }
+    /// A prover for puzzles that naked and hidden singles solve.
+    pub(super) fn singles(shape: Shape) -> BitmaskProver {
+        BitmaskProver { is_strict: true, ..BitmaskProver::proper(shape, 0) }
     }
 
     /// The bounds of a search for two solutions within what is left of the budget.
@@ -235,7 +235,7 @@ pub(super) fn grid(shape: Shape, cells: &[u8]) -> Grid {
     Grid::from_cells(shape, cells).expect("clues come from a grid of the shape")
 }
 
-impl UniquenessProver for BitmaskOracle {
+impl UniquenessProver for BitmaskProver {
     fn search_all(&mut self, puzzles: &[Clues<'_>], stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
         let one = |puzzle: &Clues<'_>| {
             let bounds = self.bounds(self.guesses);
@@ -246,7 +246,7 @@ impl UniquenessProver for BitmaskOracle {
                     ControlFlow::Continue(())
                 });
             self.budget.spend(&searched);
-            let Searched { solutions, guesses, end, .. } = searched;
+            let SearchResult { solutions, guesses, end, .. } = searched;
             Outcome { solutions, solution, guesses, is_given_up: end == SearchEnd::Budget, ..Outcome::NONE }
         };
         puzzles.iter().map(one).collect()
@@ -287,7 +287,7 @@ impl UniquenessProver for BitmaskOracle {
 /// single clue has a cheaper form: does the puzzle have any solution with another digit in that cell? This is
 /// asked for one possible digit after the other, until there is a solution.
 #[derive(Debug)]
-pub(super) struct LockstepOracle {
+pub(super) struct LockstepProver {
     engine: Lockstep,
     /// Puzzles that may have a second solution.
     second: Vec<Puzzle>,
@@ -300,9 +300,9 @@ pub(super) struct LockstepOracle {
     found: SolutionLists,
 }
 
-impl LockstepOracle {
-    pub(super) fn new(backend: Backend) -> LockstepOracle {
-        LockstepOracle {
+impl LockstepProver {
+    pub(super) fn new(backend: Backend) -> LockstepProver {
+        LockstepProver {
             engine: Lockstep::with_backend(backend).unwrap_or_default(),
             second: Vec::new(),
             any: Vec::new(),
@@ -325,7 +325,7 @@ enum Question {
     Settled,
 }
 
-impl UniquenessProver for LockstepOracle {
+impl UniquenessProver for LockstepProver {
     /// Searches all puzzles even if `stop` becomes true.
     fn search_all(&mut self, puzzles: &[Clues<'_>], _stop: &AtomicBool) -> Vec<Outcome<Vec<u8>>> {
         self.second.clear();
@@ -373,7 +373,7 @@ impl UniquenessProver for LockstepOracle {
     }
 }
 
-impl LockstepOracle {
+impl LockstepProver {
     /// Adds the question of a dig to one of the two batches.
     fn pose(&mut self, dig: &Dig, units: &Units) -> Question {
         let Some(cell) = dig.asked_cell(units) else {

@@ -22,7 +22,7 @@ use super::digger::grid;
 use crate::grid::{CELLS, Cell, Digit, DigitSet, House, Isomorphism, Puzzle, Shape};
 use crate::simd::Backend;
 use crate::solver::{
-    AnyBitmask, Bounds, GridSolver, Lockstep, Outcome, Request, SearchEnd, SolutionLimit, Solver,
+    AnyBitmask, Bounds, Lockstep, Outcome, Request, SearchEnd, SolutionEngine, SolutionLimit, Solver,
 };
 
 /// How many random fills are tried around given digits before a complete search.

@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
 use super::dig::{Dig, Units};
-use super::digger::{BitmaskOracle, Digger, GUESSES, UniquenessProver, dig_all_until, grid, proper};
+use super::digger::{BitmaskProver, Digger, GUESSES, UniquenessProver, dig_all_until, grid, proper};
 use super::{FullGrids, GridMethod, Recipe, RecipeError};
 use crate::grid::{Grid, Puzzle, Shape};
 use crate::logic::{PuzzleRating, Rater, Rating, RatingCriteria};
@@ -67,7 +67,7 @@ pub struct Generator {
     /// Solves the results of digging again, to check them and to count guesses.
     solver: Box<dyn UniquenessProver>,
     /// Finds out whether singles solve the results.
-    singles: BitmaskOracle,
+    singles: BitmaskProver,
     /// Single cells, to test whether a puzzle is minimal. `None` if that is certain anyway, or not asked for.
     cells: Option<Units>,
     /// Rates puzzles as far as the recipe needs. `None` if ratings do not matter.
@@ -97,7 +97,7 @@ impl Generator {
             units,
             digger: Digger::new(recipe, backend),
             solver: proper(shape, GUESSES, backend),
-            singles: BitmaskOracle::singles(shape),
+            singles: BitmaskProver::singles(shape),
             cells: (recipe.minimal && !is_dug_minimal).then(|| Units::symmetric(shape, None)),
             rater: recipe.rating.as_ref().map(RatingCriteria::rater),
             fewest_clues: None,
@@ -199,11 +199,11 @@ fn is_proper(found: &Outcome<Vec<u8>>) -> bool {
 
 /// Checks whether any clue of a proper puzzle can be removed alone. It also returns true if that could not be
 /// found out.
-fn has_redundant(dig: &Dig, cells: &Units, oracle: &mut dyn UniquenessProver, stop: &AtomicBool) -> bool {
+fn has_redundant(dig: &Dig, cells: &Units, prover: &mut dyn UniquenessProver, stop: &AtomicBool) -> bool {
     let Dig { clues, solution, .. } = dig;
     let dig = |cell: usize| Dig::new(clues.clone(), solution.clone(), vec![cell as u16], cells, 0);
     let mut digs = Some((0..clues.len()).filter(|&cell| clues[cell] != 0).map(dig).collect());
-    let tried = dig_all_until(|| digs.take().unwrap_or_default(), cells, oracle, stop);
+    let tried = dig_all_until(|| digs.take().unwrap_or_default(), cells, prover, stop);
     tried.is_none_or(|tried| tried.iter().any(|dig| dig.removed().is_some() || dig.is_doubtful))
 }
 

@@ -27,7 +27,7 @@ use std::time::Instant;
 use super::Minimized;
 use super::digger::grid;
 use crate::grid::{BitSet, Cell, Shape};
-use crate::solver::{AnyBitmask, Bounds, Budget, GridSolver, SearchEnd, Solvable};
+use crate::solver::{AnyBitmask, Bounds, Budget, SearchEnd, SolutionEngine, Solvable};
 
 /// How many rivals are remembered. After that, new ones replace the oldest, because looking through this many
 /// takes as long as a search.

@@ -9,7 +9,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::dig::{Dig, Units};
-use super::digger::{BitmaskOracle, UniquenessProver, dig_all_until, grid, proper};
+use super::digger::{BitmaskProver, UniquenessProver, dig_all_until, grid, proper};
 use crate::grid::{Cell, Grid, Shape, Symmetry};
 use crate::simd::Backend;
 use crate::solver::{Budget, Clues, Outcome, Solvable};
@@ -39,10 +39,10 @@ pub struct Minimizer {
     guesses: u64,
     by_clues: bool,
     budget: Budget,
-    /// The oracle of the current puzzle, if there is a budget.
-    bounded: Option<BitmaskOracle>,
-    /// Single cells and the oracle, for each shape so far.
-    oracles: HashMap<Shape, (Units, Box<dyn UniquenessProver>)>,
+    /// The prover of the current puzzle, if there is a budget.
+    bounded: Option<BitmaskProver>,
+    /// Single cells and the prover, for each shape so far.
+    provers: HashMap<Shape, (Units, Box<dyn UniquenessProver>)>,
 }
 
 /// The result of taking clues out of a puzzle.
@@ -73,7 +73,7 @@ impl Minimizer {
     /// equal results.
     #[must_use]
     pub fn new(guesses: u64, by_clues: bool) -> Minimizer {
-        Minimizer { guesses, by_clues, budget: Budget::NONE, bounded: None, oracles: HashMap::new() }
+        Minimizer { guesses, by_clues, budget: Budget::NONE, bounded: None, provers: HashMap::new() }
     }
 
     /// Sets a budget for all searches of a puzzle together. When it is spent, clues stay unless a search
@@ -177,13 +177,13 @@ impl Minimizer {
         puzzles: Vec<(Vec<u8>, Vec<u8>, Vec<u16>)>,
         stop: &AtomicBool,
     ) -> Option<Vec<bool>> {
-        let (units, oracle) = oracle(&mut self.oracles, shape, self.guesses);
+        let (units, prover) = prover(&mut self.provers, shape, self.guesses);
         let dig = |(puzzle, solution, doubtful): (Vec<u8>, Vec<u8>, Vec<u16>)| {
             let fewer = puzzle.iter().filter(|&&clue| clue != 0).count().saturating_sub(1);
             Dig::new(puzzle, solution, doubtful, units, fewer)
         };
         let mut digs = puzzles.into_iter().map(dig);
-        let dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, oracle, stop)?;
+        let dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, prover, stop)?;
         Some(dug.iter().map(|dig| !dig.is_at_goal()).collect())
     }
 
@@ -199,8 +199,8 @@ impl Minimizer {
         }
         let mut all = Vec::with_capacity(puzzles.len());
         for (index, puzzle) in puzzles.iter().enumerate() {
-            let oracle = BitmaskOracle::proper(puzzle.shape(), self.max_guesses(puzzle.shape()));
-            self.bounded = Some(oracle.within(self.budget));
+            let prover = BitmaskProver::proper(puzzle.shape(), self.max_guesses(puzzle.shape()));
+            self.bounded = Some(prover.within(self.budget));
             let found = ask(self, index, slice::from_ref(puzzle));
             if found.is_empty() {
                 break;
@@ -229,13 +229,13 @@ impl Minimizer {
         let is_classic = |puzzle: &Clues<'_>| puzzle.shape == Shape::CLASSIC;
         for puzzles in puzzles.chunk_by(|one, other| is_classic(one) && is_classic(other)) {
             let (shape, before) = (puzzles[0].shape, found.len());
-            let (units, unbounded) = oracle(&mut self.oracles, shape, self.guesses);
+            let (units, unbounded) = prover(&mut self.provers, shape, self.guesses);
             let orders = |index: usize, clues: &[u16]| orders(before + index, clues);
-            let oracle: &mut dyn UniquenessProver = match &mut self.bounded {
+            let prover: &mut dyn UniquenessProver = match &mut self.bounded {
                 Some(bounded) => bounded,
                 None => unbounded,
             };
-            let Some(dug) = dig_proper(puzzles, units, oracle, orders, stop) else { break };
+            let Some(dug) = dig_proper(puzzles, units, prover, orders, stop) else { break };
             found.extend(dug);
         }
         found
@@ -284,7 +284,7 @@ impl Minimizer {
         let found = dig_proper(
             slice::from_ref(&clues),
             units.as_ref().unwrap_or(&single_cells),
-            &mut BitmaskOracle::proper(shape, guesses),
+            &mut BitmaskProver::proper(shape, guesses),
             |_, _| units.iter().map(|_| order.clone()).collect(),
             stop,
         );
@@ -307,12 +307,12 @@ impl Minimized<Vec<Dig>> {
 fn dig_proper(
     puzzles: &[Clues<'_>],
     units: &Units,
-    oracle: &mut dyn UniquenessProver,
+    prover: &mut dyn UniquenessProver,
     mut orders: impl FnMut(usize, &[u16]) -> Vec<Vec<u16>>,
     stop: &AtomicBool,
 ) -> Option<Vec<Minimized<Vec<Dig>>>> {
     let (mut counts, mut digs) = (Vec::new(), Vec::new());
-    let outcomes = oracle.search_all(puzzles, stop);
+    let outcomes = prover.search_all(puzzles, stop);
     for (index, (puzzle, outcome)) in puzzles.iter().zip(outcomes).enumerate() {
         let Outcome { solutions, is_given_up, solution, .. } = outcome;
         let solution = solution.filter(|_| solutions == 1 && !is_given_up);
@@ -324,7 +324,7 @@ fn dig_proper(
         }
     }
     let mut digs = digs.into_iter();
-    let mut dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, oracle, stop)?.into_iter();
+    let mut dug = dig_all_until(|| digs.by_ref().take(256).collect(), units, prover, stop)?.into_iter();
     let minimized = |(solutions, is_given_up, count)| Minimized {
         solutions,
         is_given_up,
@@ -333,15 +333,15 @@ fn dig_proper(
     Some(counts.into_iter().map(minimized).collect())
 }
 
-/// The single cells of a shape, and its oracle, which are made when they are first needed.
-fn oracle(
-    oracles: &mut HashMap<Shape, (Units, Box<dyn UniquenessProver>)>,
+/// The single cells of a shape, and its prover, which are made when they are first needed.
+fn prover(
+    provers: &mut HashMap<Shape, (Units, Box<dyn UniquenessProver>)>,
     shape: Shape,
     guesses: u64,
 ) -> (&Units, &mut dyn UniquenessProver) {
     let new = || (Units::symmetric(shape, None), proper(shape, guesses, Backend::best()));
-    let (units, oracle) = oracles.entry(shape).or_insert_with(new);
-    (units, &mut **oracle)
+    let (units, prover) = provers.entry(shape).or_insert_with(new);
+    (units, &mut **prover)
 }
 
 /// The cells that have a clue.
@@ -361,7 +361,7 @@ mod tests {
     use crate::generate::digger::puzzle;
     use crate::generate::{FullGrids, Generator, GridMethod, Recipe};
     use crate::grid::Puzzle;
-    use crate::solver::{AnyBitmask, Bounds, GridSolver, NEVER};
+    use crate::solver::{AnyBitmask, Bounds, NEVER, SolutionEngine};
 
     #[test]
     fn made_puzzles_stay_minimal() {
@@ -455,7 +455,7 @@ mod tests {
 mod symmetric_tests {
     use super::*;
     use crate::generate::{FullGrids, GridMethod};
-    use crate::solver::{AnyBitmask, Bounds, GridSolver, NEVER};
+    use crate::solver::{AnyBitmask, Bounds, NEVER, SolutionEngine};
 
     fn is_proper(cells: Vec<u8>, shape: Shape) -> bool {
         let grid = Grid::new(shape, cells).unwrap();

@@ -10,7 +10,7 @@ use super::{CELLS, Cell, Grid, Puzzle, Shape};
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Isomorphism, Shape};
-/// use gridmill_core::solver::{AnyBitmask, Bounds, GridSolver};
+/// use gridmill_core::solver::{AnyBitmask, Bounds, SolutionEngine};
 /// use rand::SeedableRng;
 ///
 /// let shape = Shape::new(2, 3).unwrap();

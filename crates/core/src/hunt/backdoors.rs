@@ -376,7 +376,7 @@ mod tests {
     use crate::generate::{Generator, Recipe};
     use crate::grid::{Digit, Grid, House, Puzzle, Shape};
     use crate::logic::RatingEnd;
-    use crate::solver::{AnyBitmask, GridSolver, NEVER};
+    use crate::solver::{AnyBitmask, NEVER, SolutionEngine};
 
     /// A classic puzzle with 33 backdoors of two cells.
     const TWO: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";

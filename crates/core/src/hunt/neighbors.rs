@@ -27,7 +27,7 @@ use crate::generate::Minimizer;
 use crate::grid::{Grid, Puzzle, Shape};
 use crate::jobs::{JobPuzzle, PuzzleKey};
 use crate::minlex::{Minlex, Transform};
-use crate::solver::{Bounds, Clues, Engine, GridSolver, Prober, SearchEnd, SolutionLists};
+use crate::solver::{Bounds, Clues, Engine, Prober, SearchEnd, SolutionEngine, SolutionLists};
 
 /// How many clues are exchanged at most.
 const MOST: usize = 3;
@@ -182,7 +182,7 @@ struct Search<P> {
     shape: Shape,
     exchange: Exchange,
     puzzle: fn(Shape, &[u8]) -> P,
-    engine: Box<dyn GridSolver<P>>,
+    engine: Box<dyn SolutionEngine<P>>,
     lists: SolutionLists,
     prober: Prober,
     minlex: Minlex,

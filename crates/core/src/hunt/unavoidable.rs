@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use super::SolvedGrid;
 use crate::grid::{BitSet, Cell, Grid, Shape, bits_of};
-use crate::solver::{AnyBitmask, Bounds, Budget, GridSolver, SearchEnd};
+use crate::solver::{AnyBitmask, Bounds, Budget, SearchEnd, SolutionEngine};
 
 /// Finds the minimal unavoidable sets of full grids. Make one for each thread, because it keeps its memory.
 ///

@@ -8,7 +8,7 @@ use super::{Result, StatusInfo, WrongAnswer};
 use crate::grid::rules::{self, Conflict};
 use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution, symbol};
 use crate::solver::{
-    AsGrid, Bitmask, Bounds, Engine, EngineKind, GridLike, GridSolver, Outcome, Request, SolutionLimit,
+    AsGrid, Bitmask, Bounds, Engine, EngineKind, GridLike, Outcome, Request, SolutionEngine, SolutionLimit,
     Solvable, Solver, SplitCounter, StagedCounter,
 };
 
@@ -19,7 +19,7 @@ pub trait JobPuzzle: Solvable + Clone + Send + 'static {
     fn digits_of(solution: &Self::Solution) -> &[u8];
 
     /// Makes an engine for these puzzles.
-    fn solver(engine: Engine) -> Box<dyn GridSolver<Self>>;
+    fn solver(engine: Engine) -> Box<dyn SolutionEngine<Self>>;
 
     /// Makes a solver that counts solutions.
     fn counter(engine: Engine, options: CountOptions) -> Box<dyn Solver<Self>>;
@@ -110,7 +110,7 @@ impl JobPuzzle for Puzzle {
         solution.cells()
     }
 
-    fn solver(engine: Engine) -> Box<dyn GridSolver<Puzzle>> {
+    fn solver(engine: Engine) -> Box<dyn SolutionEngine<Puzzle>> {
         engine.classic()
     }
 
@@ -132,7 +132,7 @@ impl<G: AsGrid + Clone + Send + 'static> JobPuzzle for G {
         solution.cells()
     }
 
-    fn solver(engine: Engine) -> Box<dyn GridSolver<G>> {
+    fn solver(engine: Engine) -> Box<dyn SolutionEngine<G>> {
         engine.any_shape()
     }
 
@@ -155,7 +155,7 @@ impl JobPuzzle for Pencilmarks {
         solution.cells()
     }
 
-    fn solver(_: Engine) -> Box<dyn GridSolver<Pencilmarks>> {
+    fn solver(_: Engine) -> Box<dyn SolutionEngine<Pencilmarks>> {
         Box::new(Bitmask::new())
     }
 

@@ -120,7 +120,7 @@ mod tests {
     use super::Shape;
     use crate::grid::{Grid, Isomorphism};
     use crate::minlex::{CanonicalCells, Minlex};
-    use crate::solver::{AnyBitmask, Bounds, GridSolver, Solvable};
+    use crate::solver::{AnyBitmask, Bounds, SolutionEngine, Solvable};
 
     fn shape(name: &str) -> Shape {
         name.parse().unwrap()

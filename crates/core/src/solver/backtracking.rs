@@ -23,7 +23,7 @@ use crate::grid::{Cell, Digit};
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
-/// use gridmill_core::solver::{Backtracking, Bounds, GridSolver};
+/// use gridmill_core::solver::{Backtracking, Bounds, SolutionEngine};
 ///
 /// // How many grids of 4x4 are there?
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());

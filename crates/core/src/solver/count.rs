@@ -10,7 +10,7 @@ use rayon::Scope;
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, GridLike, GridSolver, Outcome, Request, SolutionLimit, Solvable, Solver};
+use super::{Bounds, GridLike, Outcome, Request, SolutionEngine, SolutionLimit, Solvable, Solver};
 use crate::grid::{Cell, Digit, Grid};
 
 /// A solver with two engines. It searches every puzzle for up to two solutions with the first one, and counts
@@ -107,7 +107,7 @@ const LIMIT_SHARE: u64 = 32;
 const MAX_HALVINGS: usize = 16;
 
 /// Makes an engine for a thread.
-type MakeEngine = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
+type MakeEngine = dyn Fn() -> Box<dyn SolutionEngine> + Send + Sync;
 
 /// A solver that counts all solutions of every puzzle, or up to a limit, and splits long searches over the
 /// threads of the current rayon pool.
@@ -129,7 +129,7 @@ type MakeEngine = dyn Fn() -> Box<dyn GridSolver> + Send + Sync;
 /// assert_eq!(counter.solve(&blank, SolutionLimit::FIRST).solutions, 288);
 /// ```
 pub struct SplitCounter<P: GridLike> {
-    engine: Box<dyn GridSolver<P>>,
+    engine: Box<dyn SolutionEngine<P>>,
     make: Box<MakeEngine>,
     patience: u64,
     is_limited: bool,
@@ -139,7 +139,7 @@ impl<P: GridLike> SplitCounter<P> {
     /// Makes a counter that uses `engine` for searches that one thread can do, and `make` to create engines
     /// for the parts of longer searches.
     #[must_use]
-    pub fn new(engine: Box<dyn GridSolver<P>>, make: Box<MakeEngine>) -> SplitCounter<P> {
+    pub fn new(engine: Box<dyn SolutionEngine<P>>, make: Box<MakeEngine>) -> SplitCounter<P> {
         SplitCounter { engine, make, patience: PATIENCE, is_limited: false }
     }
 
@@ -198,7 +198,7 @@ impl SplitCount<'_> {
         &self,
         puzzles: &[P],
         patience: u64,
-        engine: &mut dyn GridSolver<P>,
+        engine: &mut dyn SolutionEngine<P>,
         found: &mut [Outcome<P::Solution>],
     ) -> usize {
         let SplitCount { time, limit, deadline, stop, .. } = *self;
@@ -247,7 +247,7 @@ impl SplitCount<'_> {
     /// Counts all solutions of a puzzle by its parts. Returns whether the search was completed, and the sum.
     fn count_parts(&self, grid: Grid, patience: u64) -> (bool, Outcome<Grid>) {
         let (parts, guesses) = split(grid);
-        let count = |engine: &mut Box<dyn GridSolver>, parts: &[Grid]| {
+        let count = |engine: &mut Box<dyn SolutionEngine>, parts: &[Grid]| {
             let _guard = StopOnPanic(self.stop);
             let mut outcomes = vec![Outcome::NONE; parts.len()];
             let completed = self.run(parts, patience, &mut **engine, &mut outcomes) == parts.len();
@@ -298,7 +298,7 @@ impl SplitCount<'_> {
         grid: &Grid,
         solutions: u64,
         guesses: u64,
-        engine: &mut dyn GridSolver,
+        engine: &mut dyn SolutionEngine,
     ) -> (bool, Outcome<Grid>) {
         let bounds = Bounds { solutions, guesses, time: self.time, deadline: self.deadline };
         let request = Request { bounds, keeps_solutions: false, stop: self.stop };
@@ -378,7 +378,7 @@ struct OrderedCount<'a> {
     patience: u64,
     queue: Mutex<PartQueue>,
     /// Engines that no task is using.
-    engines: Mutex<Vec<Box<dyn GridSolver>>>,
+    engines: Mutex<Vec<Box<dyn SolutionEngine>>>,
 }
 
 impl OrderedCount<'_> {
@@ -496,9 +496,9 @@ mod tests {
 
     use super::*;
     use crate::grid::Shape;
-    use crate::solver::{Bitmask, EngineKind, NEVER, Searched};
+    use crate::solver::{Bitmask, EngineKind, NEVER, SearchResult};
 
-    fn engine() -> Box<dyn GridSolver> {
+    fn engine() -> Box<dyn SolutionEngine> {
         EngineKind::Bitmask.build_any_shape()
     }
 
@@ -549,14 +549,14 @@ mod tests {
         both: &'a Barrier,
     }
 
-    impl GridSolver for Meeting<'_> {
+    impl SolutionEngine for Meeting<'_> {
         fn search_until(
             &mut self,
             puzzle: &Grid,
             bounds: &Bounds,
             stop: &AtomicBool,
             found: &mut dyn FnMut(&[u8]) -> std::ops::ControlFlow<()>,
-        ) -> Searched {
+        ) -> SearchResult {
             self.engine.search_until(puzzle, bounds, stop, found)
         }
     }
@@ -579,7 +579,7 @@ mod tests {
     fn two_threads_take_part_in_a_count() {
         static ARRIVED: AtomicUsize = AtomicUsize::new(0);
         static BOTH: std::sync::LazyLock<Barrier> = std::sync::LazyLock::new(|| Barrier::new(2));
-        let meeting = || -> Box<dyn GridSolver> {
+        let meeting = || -> Box<dyn SolutionEngine> {
             Box::new(Meeting { engine: Bitmask::new(), arrived: &ARRIVED, both: &BOTH })
         };
         for is_limited in [false, true] {

@@ -50,7 +50,7 @@ use crate::grid::{Cell, Digit, DigitSet, Grid, Shape};
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
-/// use gridmill_core::solver::{Bounds, DancingLinks, GridSolver};
+/// use gridmill_core::solver::{Bounds, DancingLinks, SolutionEngine};
 ///
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
 /// assert_eq!(DancingLinks::new().count(&blank, &Bounds::ALL).solutions, 288);

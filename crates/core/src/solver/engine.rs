@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::search::{Flow, SearchAccount};
 use super::{
-    AnyLockstep, Backtracking, Bitmask, Bounds, Clues, DancingLinks, GridLike, GridSolver, Lockstep, Outcome,
-    SearchEnd, Searched, Singles, SolutionLimit, Solvable, Solver,
+    AnyLockstep, Backtracking, Bitmask, Bounds, Clues, DancingLinks, GridLike, Lockstep, Outcome, SearchEnd,
+    SearchResult, Singles, SolutionEngine, SolutionLimit, Solvable, Solver,
 };
 use crate::grid::{Cell, Digit, Puzzle, Shape};
 use crate::simd::Backend;
@@ -47,7 +47,7 @@ named! {
 impl EngineKind {
     /// Makes a new engine of this kind for classic puzzles.
     #[must_use]
-    pub fn build(self) -> Box<dyn GridSolver<Puzzle>> {
+    pub fn build(self) -> Box<dyn SolutionEngine<Puzzle>> {
         match self {
             EngineKind::Lockstep => Box::new(Lockstep::new()),
             other => other.build_any_shape(),
@@ -56,7 +56,7 @@ impl EngineKind {
 
     /// Makes a new engine of this kind for puzzles of every shape that it [serves](EngineKind::serves).
     #[must_use]
-    pub fn build_any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
+    pub fn build_any_shape<P: GridLike>(self) -> Box<dyn SolutionEngine<P>> {
         match self {
             EngineKind::Lockstep => Box::new(AnyLockstep::new()),
             EngineKind::Bitmask => Box::new(Bitmask::new()),
@@ -104,7 +104,7 @@ impl Engine {
     /// Makes the engine for classic puzzles. The backend is available, because that was checked when it was
     /// chosen.
     #[must_use]
-    pub fn classic(self) -> Box<dyn GridSolver<Puzzle>> {
+    pub fn classic(self) -> Box<dyn SolutionEngine<Puzzle>> {
         match self {
             Engine::Lockstep(backend) => Box::new(Lockstep::with_backend(backend).unwrap_or_default()),
             Engine::Other(kind) => kind.build(),
@@ -113,7 +113,7 @@ impl Engine {
 
     /// Makes the engine for puzzles of the shape for which it was chosen.
     #[must_use]
-    pub fn any_shape<P: GridLike>(self) -> Box<dyn GridSolver<P>> {
+    pub fn any_shape<P: GridLike>(self) -> Box<dyn SolutionEngine<P>> {
         match self {
             Engine::Lockstep(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
             Engine::Other(kind) => kind.build_any_shape(),
@@ -291,7 +291,7 @@ pub fn trace(
     stop: &AtomicBool,
     watch: &mut dyn FnMut(TraceEvent) -> ControlFlow<()>,
     found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-) -> Searched {
+) -> SearchResult {
     let mut account = SearchAccount::new(bounds, stop, found);
     let watch = &mut |event| watch(event).map_break(|()| SearchEnd::Stopped);
     let flow = match engine {
@@ -305,7 +305,7 @@ pub fn trace(
 mod tests {
     use super::*;
     use crate::grid::{CELLS, Grid, Puzzle, Shape};
-    use crate::solver::{GridSolver, Solvable};
+    use crate::solver::{SolutionEngine, Solvable};
 
     #[test]
     #[should_panic(expected = "the engine 'liar' gave a grid that is not a solution")]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Bounds, Budget, GridSolver, SearchEnd, Searched, Solvable};
+use super::{Bounds, Budget, SearchEnd, SearchResult, SolutionEngine, Solvable};
 use crate::grid::{Cell, Digit, DigitSet};
 
 /// How many solutions of each puzzle the engine for batches lists. A larger number would be faster if puzzles
@@ -44,8 +44,8 @@ const MAX_HELD: u64 = 1 << 16;
 /// assert_eq!((listed, searched[1].solutions), ([288, 288], 288));
 /// ```
 pub struct Lister<P: Solvable> {
-    batch: Option<Box<dyn GridSolver<P>>>,
-    single: Box<dyn GridSolver<P>>,
+    batch: Option<Box<dyn SolutionEngine<P>>>,
+    single: Box<dyn SolutionEngine<P>>,
     lists: SolutionLists,
     budget: Budget,
 }
@@ -57,7 +57,7 @@ impl<P: Solvable> Lister<P> {
     /// Makes a lister that finds the first solutions of each puzzle with `batch`, and the others with
     /// `single`. Without `batch`, `single` finds all of them, one puzzle at a time.
     #[must_use]
-    pub fn new(batch: Option<Box<dyn GridSolver<P>>>, single: Box<dyn GridSolver<P>>) -> Lister<P> {
+    pub fn new(batch: Option<Box<dyn SolutionEngine<P>>>, single: Box<dyn SolutionEngine<P>>) -> Lister<P> {
         Lister { batch, single, lists: SolutionLists::new(), budget: Budget::NONE }
     }
 
@@ -84,7 +84,7 @@ impl<P: Solvable> Lister<P> {
         limit: u64,
         stop: &AtomicBool,
         found: &mut Receiver<'_>,
-    ) -> Vec<Searched> {
+    ) -> Vec<SearchResult> {
         let limit = if limit == 0 { u64::MAX } else { limit };
         let together = if self.batch.is_some() { (MAX_HELD / limit.min(FIRST_LISTED)) as usize } else { 1 };
         let mut all_searched = Vec::with_capacity(puzzles.len());
@@ -122,14 +122,14 @@ impl<P: Solvable> Lister<P> {
         limit: u64,
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
+    ) -> SearchResult {
         let first = self.lists.searched(place);
         let continues = self.batch.is_none() || first.end == SearchEnd::Limit && limit > first.solutions;
         if !continues && first.end == SearchEnd::Stopped
             || self.lists.solutions(place).any(|digits| found(digits).is_break())
             || continues && stop.load(Ordering::Relaxed)
         {
-            return Searched { end: SearchEnd::Stopped, ..first };
+            return SearchResult { end: SearchEnd::Stopped, ..first };
         }
         if !continues {
             return first;
@@ -147,12 +147,12 @@ impl<P: Solvable> Lister<P> {
             if solutions == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let end = if solutions == limit { SearchEnd::Limit } else { others.end };
-        Searched { solutions, guesses: first.guesses + others.guesses, end }
+        SearchResult { solutions, guesses: first.guesses + others.guesses, end }
     }
 }
 
 /// The solutions of the puzzles of a batch, in the order in which an engine found them.
-/// [`GridSolver::list_until`](GridSolver::list_until) fills them in. Reuse one value for all batches, because
+/// [`SolutionEngine::list_until`](SolutionEngine::list_until) fills them in. Reuse one value for all batches, because
 /// it keeps its memory.
 #[derive(Debug, Default)]
 pub struct SolutionLists {
@@ -168,7 +168,7 @@ struct List {
     digits: Vec<u8>,
     /// The number of cells of a solution. It is 1 until there is a solution.
     cells: usize,
-    searched: Searched,
+    searched: SearchResult,
 }
 
 impl SolutionLists {
@@ -195,13 +195,13 @@ impl SolutionLists {
     ///
     /// If neither this batch nor an earlier one had a puzzle of that number.
     #[must_use]
-    pub fn searched(&self, puzzle: usize) -> Searched {
+    pub fn searched(&self, puzzle: usize) -> SearchResult {
         self.lists[puzzle].searched
     }
 
     /// Clears the lists and marks all puzzles as not searched.
     pub(super) fn begin(&mut self, puzzles: usize) {
-        const SEARCHED: Searched = Searched { solutions: 0, guesses: 0, end: SearchEnd::Stopped };
+        const SEARCHED: SearchResult = SearchResult { solutions: 0, guesses: 0, end: SearchEnd::Stopped };
         for list in &mut self.lists {
             list.digits.clear();
             list.searched = SEARCHED;
@@ -218,7 +218,7 @@ impl SolutionLists {
     }
 
     /// Records how the search of a puzzle ended.
-    pub(super) fn close(&mut self, puzzle: usize, searched: Searched) {
+    pub(super) fn close(&mut self, puzzle: usize, searched: SearchResult) {
         self.lists[puzzle].searched = searched;
     }
 }
@@ -308,7 +308,7 @@ pub fn true_candidates<P: Solvable>(
     puzzle: &P,
     cap: u64,
     budget: Budget,
-    engine: &mut dyn GridSolver<P>,
+    engine: &mut dyn SolutionEngine<P>,
     stop: &AtomicBool,
 ) -> Option<TrueCandidates> {
     let cap = cap.max(1);
@@ -351,7 +351,7 @@ fn search<P: Solvable>(
     puzzle: &P,
     limit: u64,
     left: &mut Bounds,
-    engine: &mut dyn GridSolver<P>,
+    engine: &mut dyn SolutionEngine<P>,
     stop: &AtomicBool,
     see: &mut dyn FnMut(&[u8]),
 ) -> Option<(u64, SearchEnd)> {

@@ -1,6 +1,6 @@
 //! Engines that find the solutions of puzzles.
 //!
-//! There are two traits. A [`Solver`] solves puzzles of one kind, a batch at a time. A [`GridSolver`] can
+//! There are two traits. A [`Solver`] solves puzzles of one kind, a batch at a time. A [`SolutionEngine`] can
 //! also list every solution, and search within [`Bounds`]. Every engine solves classic puzzles. The engines
 //! for any shape solve everything that is [`GridLike`], and [`Bitmask`] also solves grids of candidates.
 
@@ -26,7 +26,7 @@ pub use lister::{Lister, SolutionLists, TrueCandidates, true_candidates};
 pub use lockstep::{AnyLockstep, Lockstep};
 use search::LOOK_INTERVAL;
 pub use search::{
-    AsGrid, Bounds, Budget, Clues, GridLike, GridSolver, NEVER, Outcome, Request, SearchEnd, Searched,
-    SolutionLimit, Solvable, Solver,
+    AsGrid, Bounds, Budget, Clues, GridLike, NEVER, Outcome, Request, SearchEnd, SearchResult,
+    SolutionEngine, SolutionLimit, Solvable, Solver,
 };
 pub use singles::Singles;

@@ -348,7 +348,7 @@ impl Bounds {
     }
 
     /// Subtracts the guesses of a search.
-    pub(crate) fn spend(&mut self, searched: &Searched) {
+    pub(crate) fn spend(&mut self, searched: &SearchResult) {
         self.guesses = self.guesses.saturating_sub(searched.guesses);
     }
 
@@ -389,7 +389,7 @@ impl<S> Outcome<S> {
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Searched {
+pub struct SearchResult {
     /// The number of solutions found.
     pub solutions: u64,
     /// How often a digit was placed while the engine knew of another possibility. The number is the same in
@@ -478,7 +478,7 @@ pub trait Solver<P: Solvable = Puzzle>: Send {
 /// use std::ops::ControlFlow;
 ///
 /// use gridmill_core::grid::{Grid, Shape};
-/// use gridmill_core::solver::{Bounds, DancingLinks, GridSolver, SearchEnd};
+/// use gridmill_core::solver::{Bounds, DancingLinks, SolutionEngine, SearchEnd};
 ///
 /// // How many grids of 4x4 are there, and how many until one ends in 1?
 /// let blank = Grid::empty(Shape::new(2, 2).unwrap());
@@ -491,7 +491,7 @@ pub trait Solver<P: Solvable = Puzzle>: Send {
 /// });
 /// assert!(searched.end == SearchEnd::Stopped && searched.solutions < 288);
 /// ```
-pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
+pub trait SolutionEngine<P: Solvable = Grid>: Solver<P> {
     /// Finds the solutions of a puzzle, each once, and hands each to `found` as cells in reading order. The
     /// search ends when there are no more solutions, when a bound is reached, when `found` breaks, or when
     /// `stop` becomes true, which is read before every 256th guess.
@@ -501,19 +501,19 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
         bounds: &Bounds,
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched;
+    ) -> SearchResult;
 
     /// Lists the solutions of puzzles, each within bounds, and replaces what the lists held. Returns how many
     /// puzzles were searched, which is all of them unless `stop` became true.
     ///
     /// The order of the solutions of a puzzle depends on that puzzle alone, and a limit gives the first ones
     /// in this order. The lists hold all solutions of the batch in memory, so bound their number or the size
-    /// of the batch if puzzles may have millions; [`search_until`](GridSolver::search_until) holds none.
+    /// of the batch if puzzles may have millions; [`search_until`](SolutionEngine::search_until) holds none.
     /// Engines for batches are many times faster here.
     ///
     /// ```
     /// use gridmill_core::grid::Puzzle;
-    /// use gridmill_core::solver::{Bounds, GridSolver, Lockstep, NEVER, SearchEnd, SolutionLists};
+    /// use gridmill_core::solver::{Bounds, SolutionEngine, Lockstep, NEVER, SearchEnd, SolutionLists};
     ///
     /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     /// let puzzles = [line.parse().unwrap(), Puzzle::EMPTY];
@@ -547,19 +547,19 @@ pub trait GridSolver<P: Solvable = Grid>: Solver<P> {
         puzzles.len()
     }
 
-    /// Finds the solutions of a puzzle. This is [`search_until`](GridSolver::search_until) without a stop
+    /// Finds the solutions of a puzzle. This is [`search_until`](SolutionEngine::search_until) without a stop
     /// flag.
     fn search(
         &mut self,
         puzzle: &P,
         bounds: &Bounds,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
+    ) -> SearchResult {
         self.search_until(puzzle, bounds, &AtomicBool::new(false), found)
     }
 
     /// Counts the solutions of a puzzle.
-    fn count(&mut self, puzzle: &P, bounds: &Bounds) -> Searched {
+    fn count(&mut self, puzzle: &P, bounds: &Bounds) -> SearchResult {
         self.search(puzzle, bounds, &mut |_| ControlFlow::Continue(()))
     }
 }
@@ -579,7 +579,7 @@ pub(super) trait OneByOneEngine: Send + Sized {
 }
 
 /// The search of puzzles of one kind by such an engine. It makes the engine a [`Solver`] and a
-/// [`GridSolver`].
+/// [`SolutionEngine`].
 pub(super) trait Explorer<P: Solvable>: OneByOneEngine {
     /// Searches for the solutions of a puzzle, and breaks when the account demands it.
     fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> Flow;
@@ -632,14 +632,14 @@ impl<P: Solvable, E: OneByOneEngine + Explorer<P>> Solver<P> for E {
     }
 }
 
-impl<P: Solvable, E: OneByOneEngine + Explorer<P>> GridSolver<P> for E {
+impl<P: Solvable, E: OneByOneEngine + Explorer<P>> SolutionEngine<P> for E {
     fn search_until(
         &mut self,
         puzzle: &P,
         bounds: &Bounds,
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
+    ) -> SearchResult {
         let mut account = SearchAccount::new(bounds, stop, found);
         let flow = self.explore(puzzle, &mut account);
         account.close(flow)
@@ -706,8 +706,8 @@ impl<'a> SearchAccount<'a> {
     }
 
     /// The result of a search that broke or came to its end.
-    pub(super) fn close(self, flow: Flow) -> Searched {
+    pub(super) fn close(self, flow: Flow) -> SearchResult {
         let end = flow.break_value().unwrap_or(SearchEnd::Complete);
-        Searched { solutions: self.solutions, guesses: self.guesses, end }
+        SearchResult { solutions: self.solutions, guesses: self.guesses, end }
     }
 }

@@ -22,7 +22,7 @@ use crate::grid::{Cell, Digit, DigitSet};
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Puzzle};
-/// use gridmill_core::solver::{Bounds, GridSolver, Singles};
+/// use gridmill_core::solver::{Bounds, SolutionEngine, Singles};
 ///
 /// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse().unwrap();
 /// let searched = Singles::new().count(&Grid::from(puzzle), &Bounds::ALL);

@@ -11,8 +11,8 @@ use gridmill_core::grid::{Grid, Puzzle, Shape};
 use gridmill_core::logic::{PuzzleRating, Rater, Rating, Scale};
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::{
-    AnyBitmask, AnyLockstep, Backtracking, Bitmask, Bounds, DancingLinks, Engine, GridLike, GridSolver,
-    Lister, Lockstep, NEVER, Outcome, Request, SearchEnd, SolutionLimit, SolutionLists, Solver, solve_all,
+    AnyBitmask, AnyLockstep, Backtracking, Bitmask, Bounds, DancingLinks, Engine, GridLike, Lister, Lockstep,
+    NEVER, Outcome, Request, SearchEnd, SolutionEngine, SolutionLimit, SolutionLists, Solver, solve_all,
     solve_all_up_to,
 };
 use rayon::prelude::*;
@@ -190,7 +190,7 @@ static GO_ON: AtomicBool = AtomicBool::new(false);
 type List = Vec<Vec<u8>>;
 
 /// The list of each puzzle.
-fn lists<P: GridLike>(engine: &mut dyn GridSolver<P>, puzzles: &[P], bounds: &Bounds) -> Vec<List> {
+fn lists<P: GridLike>(engine: &mut dyn SolutionEngine<P>, puzzles: &[P], bounds: &Bounds) -> Vec<List> {
     let mut lists = SolutionLists::new();
     assert_eq!(engine.list_until(puzzles, bounds, &mut lists, &GO_ON), puzzles.len());
     let list = |puzzle| lists.solutions(puzzle).map(<[u8]>::to_vec).collect::<List>();

@@ -10,7 +10,7 @@ use gridmill_core::jobs::{
     Candidates, Count, Enumerate, Job, Minimize, RedundantClues, Solve, Value, Verify,
 };
 use gridmill_core::solver::{
-    AnyLockstep, Bounds, Budget, Engine, EngineKind, GridSolver, NEVER, Outcome, Request, SearchEnd,
+    AnyLockstep, Bounds, Budget, Engine, EngineKind, NEVER, Outcome, Request, SearchEnd, SolutionEngine,
     SolutionLimit, SolutionLists, Solver,
 };
 use proptest::prelude::*;

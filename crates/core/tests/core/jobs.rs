@@ -10,7 +10,9 @@ use gridmill_core::jobs::{
 };
 use gridmill_core::logic::ExplanationEnd;
 use gridmill_core::minlex::Minlex;
-use gridmill_core::solver::{Backtracking, Bounds, Engine, GridSolver, Solvable, TraceEvent, TracedEngine};
+use gridmill_core::solver::{
+    Backtracking, Bounds, Engine, SolutionEngine, Solvable, TraceEvent, TracedEngine,
+};
 use rand::RngExt;
 
 use crate::common::{grids, mixed_puzzles, rng};

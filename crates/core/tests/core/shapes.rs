@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use gridmill_core::grid::rules::{self, find_conflict, is_solution};
 use gridmill_core::grid::{CELLS, Cell, Digit, DigitSet, Grid, House, Pencilmarks, Puzzle, Shape, Solution};
 use gridmill_core::solver::{
-    AnyLockstep, Backtracking, Bitmask, Bounds, EngineKind, GridSolver, Outcome, Request, SearchEnd,
-    Searched, SolutionLimit, Solver,
+    AnyLockstep, Backtracking, Bitmask, Bounds, EngineKind, Outcome, Request, SearchEnd, SearchResult,
+    SolutionEngine, SolutionLimit, Solver,
 };
 use rand::{Rng, RngExt};
 
@@ -18,7 +18,7 @@ use crate::common::grids::{self, shape};
 use crate::common::{self, mixed_puzzles, random_grid, rng};
 
 /// All engines that serve a shape, and lockstep on every backend.
-fn engines(shape: Shape) -> impl Iterator<Item = Box<dyn GridSolver>> {
+fn engines(shape: Shape) -> impl Iterator<Item = Box<dyn SolutionEngine>> {
     let kinds = EngineKind::ALL.into_iter().filter(move |kind| kind.serves(shape));
     let backends = common::backends().filter_map(AnyLockstep::with_backend);
     let backends = backends.filter(move |_| EngineKind::Lockstep.serves(shape));
@@ -26,7 +26,11 @@ fn engines(shape: Shape) -> impl Iterator<Item = Box<dyn GridSolver>> {
 }
 
 /// The solutions that a search finds, each checked by the naive rules.
-fn solutions(engine: &mut dyn GridSolver, grid: &Grid, bounds: &Bounds) -> (HashSet<Vec<u8>>, Searched) {
+fn solutions(
+    engine: &mut dyn SolutionEngine,
+    grid: &Grid,
+    bounds: &Bounds,
+) -> (HashSet<Vec<u8>>, SearchResult) {
     let mut found = HashSet::new();
     let searched = engine.search(grid, bounds, &mut |cells| {
         assert!(is_solution(grid.shape(), grid.cells(), cells), "{cells:?}: {grid}");
@@ -155,7 +159,7 @@ fn batches_of_lockstep_agree_with_one_by_one() {
         (limit, limit.map_or(budget, |limit: SolutionLimit| Bounds::solutions(limit.get().into())))
     }) {
         let one_by_one = puzzles.iter().map(|puzzle| AnyLockstep::new().count(puzzle, &bounds));
-        let one_by_one: Vec<Searched> = one_by_one.collect();
+        let one_by_one: Vec<SearchResult> = one_by_one.collect();
         let agree = |outcomes: &[Outcome<Grid>]| {
             for ((puzzle, outcome), searched) in puzzles.iter().zip(outcomes).zip(&one_by_one) {
                 let found = (outcome.solutions, outcome.guesses, outcome.is_given_up);

@@ -117,12 +117,12 @@ impl Journal {
 
     /// Takes the report on a complete chunk whose rows are in `rows`, and sends an entry if it is time.
     pub(super) fn written(&mut self, chunk: &ChunkReport, rows: &mut Destination) -> io::Result<()> {
-        let Some(item) = &chunk.item else { return Ok(()) };
+        let Some(figures) = &chunk.journal else { return Ok(()) };
         let mut place = chunk.before;
         place += chunk.size;
         self.progress.place = Some(place);
-        self.progress.checksum.append(item.checksum);
-        self.progress.tally.merge(&item.tally);
+        self.progress.checksum.append(figures.checksum);
+        self.progress.tally.merge(&figures.tally);
         if let Some(input) = self.progress.inputs.last_mut() {
             input.statuses.merge(&chunk.statuses);
         }

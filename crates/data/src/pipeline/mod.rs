@@ -325,7 +325,7 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
         let (parts, time, done) = (sink.parts.take(), timer.begun.elapsed(), permit.output.covered_bytes);
         if run.options.for_journal {
             lock(&run.source).pace(done, time);
-            permit.output.itemize(&chunk, processor.tally());
+            permit.output.add_journal_figures(&chunk, processor.tally());
         }
         if done < chunk.text.len() && !permit.output.is_last {
             let mut before = before;
@@ -407,7 +407,7 @@ impl<V: ChunkValue> Writer<'_, V> {
                 self.has_failure |= report.has_failed();
                 // A journal counts only complete chunks. The rows of a chunk that was cut short are made
                 // again after `--resume`.
-                let is_whole = report.item.as_ref().is_none_or(|item| !item.cut_short);
+                let is_whole = report.journal.as_ref().is_none_or(|figures| !figures.cut_short);
                 let is_taken = is_whole && self.hand_over(value)?;
                 if *is_last {
                     self.end();

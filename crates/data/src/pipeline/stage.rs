@@ -1,4 +1,4 @@
-//! Stages: the work of a run on its chunks, between the source and the output. [`JobStage`] is the stage of
+//! StageMaker: the work of a run on its chunks, between the source and the output. [`JobStage`] is the stage of
 //! every job that gives an answer for each puzzle, and [`MapStage`] that of commands about whole
 //! collections.
 
@@ -197,16 +197,16 @@ impl<V: ChunkValue> ChunkOutput<V> {
     }
 
     /// Adds the data for a journal to the report. The counts of the chunk move there from `tally`.
-    pub(super) fn itemize(&mut self, chunk: &Chunk<'_>, tally: &mut Tally) {
-        let item = self.report.item.get_or_insert_default();
+    pub(super) fn add_journal_figures(&mut self, chunk: &Chunk<'_>, tally: &mut Tally) {
+        let figures = self.report.journal.get_or_insert_default();
         let is_whole = self.covered_bytes == chunk.text.len();
-        item.checksum =
+        figures.checksum =
             if is_whole { chunk.checksum() } else { Checksum::of(&chunk.text[..self.covered_bytes]) };
-        item.cut_short = self.is_last && !self.ends_run && is_whole;
-        item.tally.clear();
-        std::mem::swap(&mut item.tally, tally);
+        figures.cut_short = self.is_last && !self.ends_run && is_whole;
+        figures.tally.clear();
+        std::mem::swap(&mut figures.tally, tally);
         // The journal does not count this record, because it is counted again after --resume.
-        tally.unfinished = item.tally.unfinished.take();
+        tally.unfinished = figures.tally.unfinished.take();
     }
 
     /// Fails the chunk, because an engine gave an invalid solution to one of its puzzles.

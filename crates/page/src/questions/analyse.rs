@@ -18,7 +18,7 @@ use gridmill_core::logic::{
     CandidateSet, Explainer, Explanation, ExplanationEnd, Rater, Rating, RatingEnd, Scale, State, Ties, Until,
 };
 use gridmill_core::minlex::band_classes;
-use gridmill_core::solver::{Bounds, Budget, Engine, EngineKind, SearchEnd, Searched, true_candidates};
+use gridmill_core::solver::{Bounds, Budget, Engine, EngineKind, SearchEnd, SearchResult, true_candidates};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -285,7 +285,7 @@ pub(super) fn is_wrong(state: &State, solution: &Solution) -> bool {
 }
 
 /// Counts the solutions of a grid, and stores the progress in `seen`.
-fn search(grid: &Grid, cap: u64, seen: &AtomicU64, stop: &AtomicBool) -> Searched {
+fn search(grid: &Grid, cap: u64, seen: &AtomicU64, stop: &AtomicBool) -> SearchResult {
     let mut found = 0;
     let mut engine = EngineKind::Bitmask.build_any_shape::<Grid>();
     engine.search_until(grid, &Bounds::solutions(cap), stop, &mut |_| {
@@ -312,7 +312,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use gridmill_core::grid::{Grid, Shape, rules};
-    use gridmill_core::solver::{Backtracking, Bounds, DancingLinks, GridSolver};
+    use gridmill_core::solver::{Backtracking, Bounds, DancingLinks, SolutionEngine};
     use rand::rngs::ChaCha8Rng;
     use rand::{RngExt, SeedableRng};
     use serde_json::Value;

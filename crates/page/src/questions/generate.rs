@@ -134,7 +134,7 @@ fn rating(number: f64) -> Answer<Rating> {
 #[cfg(test)]
 mod tests {
     use gridmill_core::grid::{Grid, Symmetry};
-    use gridmill_core::solver::{Bounds, DancingLinks, GridSolver};
+    use gridmill_core::solver::{Bounds, DancingLinks, SolutionEngine};
     use serde_json::Value;
 
     use crate::questions::tests::{ends_with_its_reader, events, named, next, request};

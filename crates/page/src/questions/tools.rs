@@ -87,7 +87,7 @@ impl ToMinlex {
 #[cfg(test)]
 mod tests {
     use gridmill_core::grid::Isomorphism;
-    use gridmill_core::solver::{Backtracking, Bounds, DancingLinks, GridSolver, NEVER};
+    use gridmill_core::solver::{Backtracking, Bounds, DancingLinks, NEVER, SolutionEngine};
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
 

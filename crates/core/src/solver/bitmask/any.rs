@@ -34,7 +34,7 @@ use crate::solver::{Clues, EngineKind};
 ///
 /// ```
 /// use gridmill_core::grid::{Grid, Shape};
-/// use gridmill_core::solver::{AnyBitmask, Bounds, GridSolver, SearchEnd};
+/// use gridmill_core::solver::{AnyBitmask, Bounds, SolutionEngine, SearchEnd};
 ///
 /// let blank = Grid::empty(Shape::new(4, 4).unwrap());
 /// let searched = AnyBitmask::new().count(&blank, &Bounds::solutions(10));

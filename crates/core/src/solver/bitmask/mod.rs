@@ -77,7 +77,7 @@ pub(crate) use prober::Prober;
 ///
 /// ```
 /// use gridmill_core::grid::{Digit, Pencilmarks, Puzzle};
-/// use gridmill_core::solver::{Bitmask, Bounds, GridSolver};
+/// use gridmill_core::solver::{Bitmask, Bounds, SolutionEngine};
 ///
 /// let mut engine = Bitmask::new();
 /// let mut count = |marks: &Pencilmarks| engine.count(marks, &Bounds::solutions(2)).solutions;
@@ -503,10 +503,10 @@ mod tests {
     use super::*;
     use crate::grid::Grid;
     use crate::grid::Puzzle;
-    use crate::solver::{Bounds, GridSolver, SearchEnd};
+    use crate::solver::{Bounds, SearchEnd, SolutionEngine};
 
     /// Returns the number of solutions, and a sum over them that does not depend on their order.
-    fn found(engine: &mut dyn GridSolver, grid: &Grid) -> (u64, u64) {
+    fn found(engine: &mut dyn SolutionEngine, grid: &Grid) -> (u64, u64) {
         let mut sum = 0u64;
         let weigh = |(cell, &digit): (u64, &u8)| (cell + 1) * (cell + 1) * u64::from(digit).pow(3);
         let searched = engine.search(grid, &Bounds::ALL, &mut |cells| {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::board::{self, Board, CELL, NONE, PLACE, PLACES};
 use super::{Bitmask, Propagated, SearchState, Spot, choose, first};
 use crate::grid::{Cell, Digit, Grid, Shape};
-use crate::solver::{Bounds, Clues, GridSolver, Solvable};
+use crate::solver::{Bounds, Clues, SolutionEngine, Solvable};
 
 /// Searches puzzles that have one clue more than a base. It propagates the base only once, and each candidate that
 /// it proves impossible makes the following searches faster. For a base of 16 clues, a clue with no solution takes

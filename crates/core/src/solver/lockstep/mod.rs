@@ -10,8 +10,8 @@ use std::time::Instant;
 use std::{fmt, slice};
 
 use super::{
-    Bounds, EngineKind, GridLike, GridSolver, LOOK_INTERVAL, NEVER, Outcome, Request, SearchEnd, Searched,
-    SolutionLists, Solvable, Solver,
+    Bounds, EngineKind, GridLike, LOOK_INTERVAL, NEVER, Outcome, Request, SearchEnd, SearchResult,
+    SolutionEngine, SolutionLists, Solvable, Solver,
 };
 use crate::grid::{Puzzle, Shape};
 use crate::simd::{Backend, InLanes, Simd, WithLanes};
@@ -227,14 +227,14 @@ impl<P: GridLike, S: SearchesBatches<P>> Solver<P> for LockstepEngine<S> {
 }
 
 /// Searches read `stop` in each sweep.
-impl<P: GridLike, S: SearchesBatches<P>> GridSolver<P> for LockstepEngine<S> {
+impl<P: GridLike, S: SearchesBatches<P>> SolutionEngine<P> for LockstepEngine<S> {
     fn search_until(
         &mut self,
         puzzle: &P,
         bounds: &Bounds,
         stop: &AtomicBool,
         found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
+    ) -> SearchResult {
         let (mut found, mut outcomes) = (|_, digits: &[u8]| found(digits), [Outcome::NONE]);
         let solutions = Solutions::All(&mut found);
         let mut batch = Batch::new(slice::from_ref(puzzle), bounds, stop, &mut outcomes, solutions);
@@ -260,7 +260,7 @@ impl<P: GridLike, S: SearchesBatches<P>> GridSolver<P> for LockstepEngine<S> {
             let (outcomes, solutions) = (&mut outcomes[..puzzles.len()], Solutions::All(&mut keep));
             let mut batch = Batch::new(puzzles, bounds, stop, outcomes, solutions);
             self.search.run(self.backend, &mut batch);
-            let all_searched: Vec<Searched> =
+            let all_searched: Vec<SearchResult> =
                 (0..puzzles.len()).map(|puzzle| batch.searched(puzzle)).collect();
             for (puzzle, &searched) in all_searched.iter().enumerate() {
                 lists.close(first + puzzle, searched);
@@ -394,7 +394,7 @@ impl<'a, P: GridLike> Batch<'a, P> {
     }
 
     /// How the search of a puzzle went, if its solutions were handed out.
-    fn searched(&self, puzzle: usize) -> Searched {
+    fn searched(&self, puzzle: usize) -> SearchResult {
         let Outcome { solutions, guesses, is_given_up, .. } = self.outcomes[puzzle];
         let most = self.bounds.guesses;
         let end = match is_given_up {
@@ -403,7 +403,7 @@ impl<'a, P: GridLike> Batch<'a, P> {
             false if solutions == self.bounds.solutions => SearchEnd::Limit,
             false => SearchEnd::Complete,
         };
-        Searched { solutions, guesses: guesses.min(most), end }
+        SearchResult { solutions, guesses: guesses.min(most), end }
     }
 }
 

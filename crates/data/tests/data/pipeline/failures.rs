@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 
 use gridmill_core::grid::{Grid, Puzzle};
 use gridmill_core::solver::{
-    Bitmask, Bounds, GridSolver, Outcome, Request, Searched, Solvable, Solver, SplitCounter,
+    Bitmask, Bounds, Outcome, Request, SearchResult, SolutionEngine, Solvable, Solver, SplitCounter,
 };
 use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, process_result, record_panics};
 use gridmill_data::output::{Destination, Rows};
@@ -245,7 +245,7 @@ impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + 
     }
 }
 
-impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + Send> GridSolver<P>
+impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + Send> SolutionEngine<P>
     for CountingEngine<F>
 {
     fn search_until(
@@ -254,13 +254,13 @@ impl<P: Solvable, F: FnMut(&mut [Outcome<P::Solution>], &AtomicBool) -> usize + 
         _: &Bounds,
         _: &AtomicBool,
         _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Searched {
+    ) -> SearchResult {
         unreachable!("all is counted")
     }
 }
 
 /// Makes an engine that gives up every puzzle after all allowed guesses, so that its search is split.
-fn gives_up() -> Box<dyn GridSolver<Puzzle>> {
+fn gives_up() -> Box<dyn SolutionEngine<Puzzle>> {
     Box::new(CountingEngine(|outcomes: &mut [Outcome], _: &AtomicBool| {
         outcomes.fill(Outcome { is_given_up: true, guesses: u64::MAX, ..Outcome::NONE });
         outcomes.len()
@@ -269,7 +269,7 @@ fn gives_up() -> Box<dyn GridSolver<Puzzle>> {
 
 /// Makes an engine for the parts of a search. It panics at one of them, and searches the others until it is
 /// stopped.
-fn poisoned_part(fuse: Fuse) -> Box<dyn GridSolver> {
+fn poisoned_part(fuse: Fuse) -> Box<dyn SolutionEngine> {
     Box::new(CountingEngine(move |_: &mut [Outcome<Grid>], stop: &AtomicBool| {
         fuse.burn();
         wait_until("another part has panicked", || stop.load(Ordering::Relaxed));
