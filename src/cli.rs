@@ -31,7 +31,7 @@ pub(crate) struct Cli {
     command: Command,
 
     #[clap(skip)]
-    given: GivenOptions,
+    given: TaskOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -84,7 +84,7 @@ pub(crate) enum End {
 
 impl End {
     /// The end of a command that was not interrupted.
-    pub(crate) fn of_whole(lacks_files: bool, is_bad: bool) -> End {
+    pub(crate) fn from_findings(lacks_files: bool, is_bad: bool) -> End {
         match (lacks_files, is_bad) {
             (true, _) => End::Incomplete,
             (false, true) => End::Imperfect,
@@ -101,7 +101,7 @@ impl Cli {
         let matches = program.try_get_matches_from_mut(renamed(std::env::args_os()));
         let matches = matches.unwrap_or_else(|error| error.exit());
         let parsed = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        Cli { given: given_options(&program, &matches), ..parsed }
+        Cli { given: task_options(&program, &matches), ..parsed }
     }
 
     /// Parses the words of a command, without the name of the program, for a command that runs others.
@@ -114,7 +114,7 @@ impl Cli {
         let words = std::iter::once("gridmill".into()).chain(words);
         let matches = program.try_get_matches_from_mut(words).map_err(Error::other)?;
         let parsed = Cli::from_arg_matches(&matches).map_err(Error::other)?;
-        Ok(Cli { given: given_options(&program, &matches), ..parsed })
+        Ok(Cli { given: task_options(&program, &matches), ..parsed })
     }
 
     /// Runs the command.
@@ -247,8 +247,8 @@ fn paragraphs(text: &str) -> String {
     joined
 }
 
-/// The name of a command, and its options with their values. Default values are included.
-pub(crate) type GivenOptions = Vec<(String, Vec<String>)>;
+/// A command, and all its options that affect the rows, with their values, also the defaults.
+pub(crate) type TaskOptions = Vec<(String, Vec<String>)>;
 
 /// Arguments that are not compared with those of an earlier run: those without effect on rows, which a resumed run
 /// may change, e.g. the number of threads, and the names of files, which `ResumeArgs` compares itself.
@@ -267,10 +267,10 @@ const NOT_COMPARED: [&str; 12] = [
     "skip_existing",
 ];
 
-/// The options of the command in `matches`.
-pub(crate) fn given_options(program: &clap::Command, matches: &ArgMatches) -> GivenOptions {
-    let Some((name, matches)) = matches.subcommand() else { return GivenOptions::default() };
-    let Some(command) = program.find_subcommand(name) else { return GivenOptions::default() };
+/// The command in `matches` with its options, without those that are not compared.
+pub(crate) fn task_options(program: &clap::Command, matches: &ArgMatches) -> TaskOptions {
+    let Some((name, matches)) = matches.subcommand() else { return TaskOptions::default() };
+    let Some(command) = program.find_subcommand(name) else { return TaskOptions::default() };
     let mut options = vec![("the command".to_owned(), vec![name.to_owned()])];
     for argument in command.get_arguments() {
         let id = argument.get_id().as_str();
@@ -402,8 +402,8 @@ mod tests {
         assert_eq!(paragraphs(text), joined);
     }
 
-    fn given(line: &str) -> GivenOptions {
-        given_options(&program(), &program().get_matches_from(line.split_whitespace()))
+    fn given(line: &str) -> TaskOptions {
+        task_options(&program(), &program().get_matches_from(line.split_whitespace()))
     }
 
     /// The names of the commands that have an option, in the form in which the guide lists them.

@@ -118,15 +118,15 @@ class Cluster(ABC, Generic[Records]):
 
     @abstractmethod
     def annotate(self, records: Records, function: str, column: str, options: dict[str, Any]) -> Records:
-        """The records with the columns of a function after their own: see `annotated`."""
+        """The records with the columns of a function after their own: see `annotate_in_portions`."""
 
     @abstractmethod
-    def later(self, records: Records, others: Records | None, how: Comparison) -> Records:
-        """The records that are not the first with their key, and that first one: see `later`."""
+    def repeats(self, records: Records, others: Records | None, how: Comparison) -> Records:
+        """The records whose key an earlier record has: see `repeats`."""
 
     @abstractmethod
     def select(self, records: Records, found: Records, how: Comparison) -> Records:
-        """The records that are no duplicates, or the duplicates with the first record of each."""
+        """With `how.duplicates` the records that are not in `found`, otherwise those that are: see `matched`."""
 
     def job(self, function: Callable[..., Any]) -> Callable[..., Records]:
         """A function of this package, turned into one for records."""
@@ -169,7 +169,7 @@ class Cluster(ABC, Generic[Records]):
         """
         options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
         how = _comparison(column, column, order, parts, options, duplicates=True, marks=True)
-        return self.select(records, self.later(records, against, how), how)
+        return self.select(records, self.repeats(records, against, how), how)
 
     def duplicates(
         self,
@@ -190,7 +190,7 @@ class Cluster(ABC, Generic[Records]):
         """
         options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
         how = _comparison(column, column, order, parts, options, duplicates=True, marks=False)
-        return self.later(records, against, how)
+        return self.repeats(records, against, how)
 
     def overlap(
         self,
@@ -213,7 +213,7 @@ class Cluster(ABC, Generic[Records]):
         """
         options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
         how = _comparison(column, other_column or column, order, parts, options, duplicates=False, marks=True)
-        return self.select(records, self.later(records, other, how), how)
+        return self.select(records, self.repeats(records, other, how), how)
 
 
 def _comparison(
@@ -233,7 +233,7 @@ def _comparison(
     return Comparison(column, other_column, columns, parts, options, duplicates, marks)
 
 
-def annotated(table: Any, function: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
+def annotate_in_portions(table: Any, function: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
     """The tables of `annotate`. Each has the neighbors of only a few records, because a record may have thousands."""
     records = max(len(table), 1)
     portion = FEW if function == NEIGHBORS else records
@@ -374,8 +374,8 @@ def _hashes(keys: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     return hashes
 
 
-def later(table: Any, how: Comparison) -> Any:
-    """The own records that are not the first with their key, and that first one.
+def repeats(table: Any, how: Comparison) -> Any:
+    """The own records whose key an earlier record has, each with the place of the first one (the columns `how.firsts`).
 
     Without `how.duplicates`, only those whose first one is in the other collection.
     """
@@ -405,8 +405,9 @@ def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> Non
         )
 
 
-def select(table: Any, found: list[Any], how: Comparison) -> Any:
-    """The records of a table that are no duplicates, or the duplicates with the first record of each."""
+def matched(table: Any, found: list[Any], how: Comparison) -> Any:
+    """With `how.duplicates` the records of a table that are not in `found`, otherwise those that are, with the place of the
+    first record of each."""
     places = _places(table, how, how.column)
     firsts = places.select(list(how.order)).rename_columns(how.firsts)
     schema = pa.schema([*places.schema, *firsts.schema])

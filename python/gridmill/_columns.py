@@ -67,7 +67,9 @@ class Categorical(_Texts[str | None]):
         return None if found < 0 else self.categories[found]
 
     def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
-        """Whether each record has that name, or the name at the same index of the others."""
+        """Whether each record has that name, or the name at the same index of the others. None finds those without a name."""
+        if other is None:
+            return np.asarray(self.codes < 0)
         if isinstance(other, str):
             if other not in self.categories:
                 raise ValueError(f"expected one of {', '.join(self.categories)}, found {other!r}")
@@ -87,8 +89,9 @@ class Categorical(_Texts[str | None]):
         return {name: int(count) for name, count in zip(self.categories, counts, strict=True) if count}
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{name}: {count:,}" for name, count in self.counts().items())
-        return f"<{len(self):,} names: {counts}>"
+        counts = [f"{name}: {count:,}" for name, count in self.counts().items()]
+        nameless = int((self.codes < 0).sum())
+        return f"<{len(self):,} names: {', '.join([*counts, f'None: {nameless:,}'] if nameless else counts)}>"
 
 
 class Notations(_Texts[str]):

@@ -394,10 +394,12 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 
 DOCUMENTS = re.compile(
-    r"(.*/)?((readme|licen[cs]e|copying|changelog|sha256sums)[^/]*|[^/]*\.(md|rst|html|pdf|py|ipynb|ya?ml))",
+    r"(.*/)?((readme|licen[cs]e|copying|changelog|sha256sums)[^/]*|[^/]*\.(md|rst|html|pdf|py|ipynb|ya?ml)"
+    r"|dataset_info\.json|state\.json)",
     re.IGNORECASE,
 )
-"""Documents in folders of data, e.g. `README.txt` and `LICENSE`. They are read only if a path names them."""
+"""Documents in folders of data, e.g. `README.txt` and `LICENSE`, and what Hugging Face writes beside data. They are read only
+if a path names them."""
 
 
 def _in_folder(folder: str) -> list[tuple[str, int]] | None:
@@ -615,8 +617,8 @@ def write(table: object, path: str | os.PathLike[str]) -> None:
     `.parquet` and `.pq` are Parquet, by pyarrow. Batches are written as they come, so records of any number need little
     memory. The file gets its name only when it is complete; until then an older file of that name stays unchanged.
 
-    Grids and names are texts. A missing value is an empty field in CSV, and `null` in JSON. Keys are hexadecimal digits;
-    lists and objects are JSON, also in fields of CSV.
+    Grids and names are texts. A missing value is an empty field in CSV (an empty text is in quotes), and `null` in JSON. Keys are hexadecimal digits;
+    lists and objects are JSON, also in fields of CSV. The index of a data frame of pandas is left out unless it has a name.
 
     Raises `ValueError` for another ending of the name, `TypeError` if it is no table or a column has a type without a usual
     text, such as a date, and `OSError` if the file can't be written.
@@ -637,7 +639,7 @@ def write(table: object, path: str | os.PathLike[str]) -> None:
     if not hasattr(table, "__arrow_c_stream__"):
         found = type(table).__name__
         raise TypeError(f"expected a result, or a table that has __arrow_c_stream__, found {found}")
-    tables = table._tables() if isinstance(table, Records) else iter([table])
+    tables = table._tables() if isinstance(table, Records) else iter([_without_index(table)])
     stem, packing = os.path.splitext(local.lower())
     form = TEXTS.get(os.path.splitext(stem)[1] if packing in PACKED else packing)
     if form is not None:
@@ -648,6 +650,14 @@ def write(table: object, path: str | os.PathLike[str]) -> None:
         texts = ", ".join(TEXTS)
         expected = f"{texts}, one of these and {', '.join(PACKED)}, or {', '.join(PARQUET)}"
         raise ValueError(f"{name}: expected a name that ends in {expected}")
+
+
+def _without_index(table: Any) -> Any:
+    """A data frame of pandas without its index, or with the index as a column if it has a name. Other tables are returned as
+    they are."""
+    if not hasattr(table, "reset_index"):
+        return table
+    return table.reset_index(drop=all(name is None for name in table.index.names))
 
 
 def _write_parquet(path: str, tables: Iterator[Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from . import _gridmill
-from ._input import Progress, Shape, range_of, rows_of, threads_of, whole
+from ._input import Progress, Ratings, Shape, Wholes, range_of, rows_of, threads_of, whole
 from ._jobs import Scale
 from ._result import Generated
 
@@ -16,13 +16,13 @@ def generate(
     *,
     seed: int = 1,
     first: int = 0,
-    clues: int | tuple[int, int] | None = None,
+    clues: Wholes = None,
     symmetry: Literal["rotate180", "rotate90", "mirror", "diagonal"] | None = None,
     minimal: bool = False,
     pattern: str | None = None,
-    guesses: int | tuple[int, int] | None = None,
+    guesses: Wholes = None,
     no_guess: bool = False,
-    er: float | tuple[float, float] | None = None,
+    er: Ratings = None,
     technique: str | Sequence[str] = (),
     scale: Scale = "sukaku",
     method: Literal["bands", "backtracking", "transform", "diagonal"] | None = None,

@@ -196,6 +196,12 @@ def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
     return number
 
 
+Wholes: TypeAlias = int | tuple[int | None, int | None] | None
+"""A range of whole numbers: a number, or a pair of the least and the most, of which None leaves one open."""
+
+Ratings: TypeAlias = float | tuple[float | None, float | None] | None
+"""A range of ratings."""
+
 MOST = {"clues": 625, "guesses": 2**32 - 1, "er": 13.0}
 """The upper bound of each kind of range, for ranges without an upper bound."""
 

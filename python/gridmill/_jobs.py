@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from . import _gridmill
 from ._flat import Explained, Flat, Hinted, Listed, Neighborhoods, Neighbors, Solutions, Steps
-from ._input import Malformed, Progress, Puzzles, Shape, options, range_of, rows_of, whole
+from ._input import Malformed, Progress, Puzzles, Shape, Wholes, options, range_of, rows_of, whole
 from ._result import (
     Backdoors,
     Candidates,
@@ -362,8 +362,8 @@ def backdoors(
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`; each set that is tried is a
       guess.
 
-    Returns a `Backdoors`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for `up_to` and
-    puzzles of another size than 9x9.
+    Returns a `Backdoors`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` if `up_to`
+    is given for puzzles of another size than 9x9.
 
     >>> import gridmill
     >>> found = gridmill.backdoors("1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..")
@@ -536,7 +536,7 @@ def neighbors(
     remove: int = 1,
     add: int = 1,
     minimal: bool = True,
-    clues: int | tuple[int, int] | None = None,
+    clues: Wholes = None,
     pattern: str | None = None,
     shape: Shape = None,
     progress: Progress = None,

@@ -100,9 +100,9 @@ class _Ray(Cluster[Dataset]):
         schema = _known_schema(records) or pa.schema([(name, pa.string()) for name in [column, *given]])
         _batches.annotate(schema.empty_table(), function, column, options)
         arguments = {"function": function, "column": column, "options": options}
-        return _map(records, _batches.annotated, arguments, num_cpus=options["threads"])
+        return _map(records, _batches.annotate_in_portions, arguments, num_cpus=options["threads"])
 
-    def later(self, records: Dataset, others: Dataset | None, how: Comparison) -> Dataset:
+    def repeats(self, records: Dataset, others: Dataset | None, how: Comparison) -> Dataset:
         keys: Dataset = _keys(records, how, True)
         if others is not None:
             keys = keys.union(_keys(others, how, False))
@@ -116,7 +116,7 @@ class _Ray(Cluster[Dataset]):
         if parts <= FEW_PARTS:
             keys.context.shuffle_strategy = ShuffleStrategy.SORT_SHUFFLE_PULL_BASED
         grouped: Any = keys.groupby(_batches.PART, num_partitions=parts)
-        found: Dataset = grouped.map_groups(_batches.later, batch_format="pyarrow", fn_kwargs={"how": how})
+        found: Dataset = grouped.map_groups(_batches.repeats, batch_format="pyarrow", fn_kwargs={"how": how})
         return found
 
     def select(self, records: Dataset, found: Dataset, how: Comparison) -> Dataset:
@@ -154,7 +154,7 @@ def _select(table: Any, blocks: list[Any], how: Comparison) -> Any:
     """The records of a block that are (or are not) duplicates. It fetches only blocks with places near its own."""
     least, greatest = _batches.bounds(table, how)
     near = [ref for first, last, ref in blocks if first <= greatest and last >= least]
-    return _batches.select(table, ray.get(near), how)
+    return _batches.matched(table, ray.get(near), how)
 
 
 def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **how: Any) -> Dataset:

@@ -60,9 +60,11 @@ class _Spark(Cluster[DataFrame]):
 
     def annotate(self, records: DataFrame, function: str, column: str, options: dict[str, Any]) -> DataFrame:
         schema = _batches.annotate(_schema(records).empty_table(), function, column, options).schema
-        return _map(records, lambda table: _batches.annotated(table, function, column, options), schema)
+        return _map(
+            records, lambda table: _batches.annotate_in_portions(table, function, column, options), schema
+        )
 
-    def later(self, records: DataFrame, others: DataFrame | None, how: Comparison) -> DataFrame:
+    def repeats(self, records: DataFrame, others: DataFrame | None, how: Comparison) -> DataFrame:
         order = how.order
         keys = _keys(records, how, True)
         if others is not None:

@@ -232,11 +232,22 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
         echo
     }
 
+    /// Replaces the commas between all cells of a puzzle by spaces. `None` if there are not as many.
+    #[inline]
+    fn without_commas(&self, text: &[u8]) -> Option<Vec<u8>> {
+        // Most puzzles have another character there.
+        let is_listed = text.get(1) == Some(&b',') || text.get(2) == Some(&b',');
+        let is_comma = |&&byte: &&u8| byte == b',';
+        let is_listed = is_listed && text.iter().filter(is_comma).count() + 1 == self.rows.shape.cells();
+        is_listed.then(|| text.iter().map(|&byte| if byte == b',' { b' ' } else { byte }).collect())
+    }
+
     #[inline]
     fn puzzle_of(&self, text: &[u8]) -> Result<P, String> {
         let text = line_of(text);
-        // CSV and JSON Lines have lists of cells as texts, e.g. the solutions that `read` finds there.
-        let list = without_brackets(text);
+        // CSV and JSON Lines have lists of cells as texts, e.g. the solutions that `read` finds there. Models answer with
+        // commas between all cells.
+        let list = without_brackets(text).or_else(|| self.without_commas(text));
         let text = list.as_deref().unwrap_or(text);
         let found = self.reader.read(text).map_err(|fault| wrong_text(self.rows.shape, fault.kind))?;
         if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {

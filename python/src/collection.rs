@@ -13,8 +13,8 @@ use gridmill_core::jobs::{Keys, PuzzleKey, Status};
 use gridmill_core::solver::Engine;
 use gridmill_data::collection::{
     Attribute, AttributeName, Conditions, DuplicateFinder, Field, Judge, KeyedRecord, KeyedRecords,
-    PartBounds, PartKind, Partition, Sample, Selection, SelectionOrder, Space, StratifiedPartition,
-    TextParts,
+    PartBounds, Partition, Sample, SegmentKind, Selection, SelectionOrder, Space, StratifiedPartition,
+    TextSegments,
 };
 use gridmill_data::output::put_csv_row;
 use gridmill_report::{Clusters, CollectionCounts, Extras, FigureMapper, MeasuredRecord};
@@ -239,19 +239,19 @@ impl Selected {
     /// Chooses some of the records that meet the conditions. The library chooses among lines, so each record is
     /// represented by a line with its number.
     fn chosen(&self, selected: &[bool]) -> PyResult<Vec<bool>> {
-        let mut parts = TextParts::default();
+        let mut parts = TextSegments::default();
         let attribute = self.strata.as_ref().map(Strata::attribute).transpose()?;
         let mut lines = self.strata.iter().flat_map(Strata::lines);
         for (record, &is_selected) in selected.iter().enumerate() {
             let line = lines.next();
             match is_selected {
                 true => {
-                    parts.push(PartKind::Record, format!("{record}\n").as_bytes());
+                    parts.push(SegmentKind::Record, format!("{record}\n").as_bytes());
                     if let Some((attribute, line)) = attribute.clone().zip(line) {
                         parts.values.push(&[attribute], Some(0), &line);
                     }
                 }
-                false => parts.push(PartKind::LeftOut, &[]),
+                false => parts.push(SegmentKind::LeftOut, &[]),
             }
         }
         let mut written = Vec::new();

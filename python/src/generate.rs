@@ -52,7 +52,8 @@ pub(crate) fn generate<'py>(
     let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
     let attempts = arguments.attempts.unwrap_or(recipe.usual_attempts());
     let duplicates = DuplicatePolicy::from_flags(arguments.distinct, arguments.no_isomorphs);
-    let mut goal = Goal { count: arguments.count, attempts, duplicates, earlier: MadeStats::default() };
+    let mut goal =
+        Goal { count: arguments.count, failed_attempts: attempts, duplicates, earlier: MadeStats::default() };
     let before = goal.leave_out(arguments.first, &recipe);
     let workers = threads.unwrap_or_else(threads::usual);
     let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());

@@ -189,8 +189,8 @@ pub(crate) fn columns_of(
     put_row(&names, b',', |name, out| put_field(name, out), &mut text);
     let (format, separator) = (FormatChoice::Csv, Some(b','));
     let options = FormatOptions { format, separator, puzzle_column: column, ..FormatOptions::default() };
-    let layout =
-        options.layout(&text, false).map_err(|error| PyValueError::new_err(format_message(&error)))?;
+    let in_table = |error| format_message(&error).replacen("the CSV input", "the table", 1);
+    let layout = options.layout(&text, false).map_err(|error| PyValueError::new_err(in_table(error)))?;
     let header = layout.expect("there is no more text").header.expect("it is CSV");
     let own = own_names(&names, header.column);
     let mut own = own.into_iter().peekable();
@@ -485,7 +485,8 @@ impl Columns {
         Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines }
     }
 
-    /// Sets the fields of a record. Missing fields are `None`. If a CSV row has too many, the last column gets the rest
+    /// Sets the fields of a record. Missing fields are `None`, and so are empty ones of CSV without quotes, unless it is the
+    /// puzzle. If a CSV row has too many, the last column gets the rest
     /// of the row, as in the rows of the command.
     fn set_fields<'a>(&self, text: &'a [u8], fields: &mut Vec<Option<Cow<'a, [u8]>>>) {
         fields.clear();
@@ -495,7 +496,8 @@ impl Columns {
                 let mut last = 0;
                 for field in raw_fields(text, separator).take(width) {
                     last = field.as_ptr().addr() - text.as_ptr().addr();
-                    fields.push(Some(field_content(field)));
+                    let is_missing = field.is_empty() && fields.len() != self.puzzle;
+                    fields.push((!is_missing).then(|| field_content(field)));
                 }
                 if raw_fields(text, separator).nth(width).is_some() {
                     fields.pop();

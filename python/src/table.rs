@@ -471,6 +471,8 @@ impl<'a> WrittenColumn<'a> {
     fn put_csv(&self, row: usize, out: &mut Vec<u8>) {
         let Some(place) = self.value(row) else { return };
         match text(self.values, place) {
+            // In quotes, because an empty field is a missing value.
+            Some("") => out.extend_from_slice(b"\"\""),
             Some(text) => put_field(text, out),
             None if self.values.data_type().is_nested() => {
                 let mut json = Vec::new();

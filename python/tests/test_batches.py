@@ -22,7 +22,7 @@ def records(*puzzles: str) -> object:
 
 def duplicates(table: object, **options: object) -> list[int]:
     how = Comparison("puzzle", "puzzle", _batches.ORDER, None, options, duplicates=True, marks=False)
-    return [row["offset"] for row in _batches.later(_batches.keyed(table, how, True), how).to_pylist()]
+    return [row["offset"] for row in _batches.repeats(_batches.keyed(table, how, True), how).to_pylist()]
 
 
 def test_the_same_is_what_is_the_same_for_the_command() -> None:
@@ -77,11 +77,11 @@ def test_records_with_the_same_place_are_not_taken_for_one_another() -> None:
     table = pa.table({"id": [1, 2, 2, 2], "puzzle": [first, second, first, "12"]})
     other = pa.table({"id": [1, 2, 2], "puzzle": [third, first, second]})
     how = Comparison("puzzle", "puzzle", ("id",), None, {"shape": None}, duplicates=True, marks=True)
-    found = _batches.later(_batches.keyed(table, how, True), how)
-    assert _batches.select(table, [found], how)["puzzle"].to_pylist() == [first, second, "12"]
+    found = _batches.repeats(_batches.keyed(table, how, True), how)
+    assert _batches.matched(table, [found], how)["puzzle"].to_pylist() == [first, second, "12"]
     how = replace(how, duplicates=False)
     keys = pa.concat_tables([_batches.keyed(table, how, True), _batches.keyed(other, how, False)])
-    kept = _batches.select(table, [_batches.later(keys, how)], how)
+    kept = _batches.matched(table, [_batches.repeats(keys, how)], how)
     assert kept.select(["puzzle", "other_id"]).to_pydict() == {
         "puzzle": [first, second, first],
         "other_id": [2, 2, 2],
@@ -112,7 +112,7 @@ def test_a_name_that_is_taken_gets_a_prefix_and_then_a_number() -> None:
 @pytest.mark.parametrize("local", _batches.LOCAL)
 def test_arguments_without_a_meaning_on_clusters_are_refused(local: str) -> None:
     class Tables(_batches.Cluster):
-        annotate = later = select = None
+        annotate = repeats = select = None
 
     with pytest.raises(TypeError, match=f"{local}: not an argument on clusters"):
         Tables().job(gridmill.explain)(records(GRID), **{local: True})
@@ -129,7 +129,9 @@ def test_each_neighbor_is_a_row_with_the_columns_of_its_record() -> None:
     seeds = gridmill.texts(gridmill.generate(2, minimal=True).puzzle)
     # The second seed is in another portion.
     given = [seeds[0], "12", *["." * 81] * _batches.FEW, seeds[1]]
-    tables = list(_batches.annotated(records(*given), "neighbors", "puzzle", {"malformed": "keep"}))
+    tables = list(
+        _batches.annotate_in_portions(records(*given), "neighbors", "puzzle", {"malformed": "keep"})
+    )
     found = pa.concat_tables(tables)
     names = ["file", "offset", "own_puzzle", "neighbor", "puzzle", "canonical", "removed", "added"]
     assert len(tables) == 2 and found.column_names == names

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from processes import run as run_python
+from samples import texts
 
 pa = pytest.importorskip("pyarrow")
 
@@ -705,9 +706,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         gridmill.write(table, path)
         found = gridmill.read(path).to_arrow()
         assert found["puzzle"].to_pylist() == [PUZZLE] * 7, ending
-        # CSV has no null.
-        missing = "" if "csv" in ending.lower() else None
-        assert found["text, of some"].to_pylist() == [*texts[:-1], missing]
+        assert found["text, of some"].to_pylist() == texts
     assert list(csv.reader((tmp_path / "table.csv").open(newline="")))[1:] == [
         [PUZZLE, text or "", "" if number is None else str(number)]
         for text, number in zip(texts, table["number"].to_pylist(), strict=True)
@@ -781,3 +780,37 @@ def test_what_can_not_be_written_is_an_error_that_says_why(tmp_path: Path) -> No
         with pytest.raises(error, match=says):
             gridmill.write(given, path)
     assert os.listdir(tmp_path) == []
+
+
+def test_missing_values_of_csv_are_null_again(tmp_path: Path) -> None:
+    rated = gridmill.rate(texts("hard", 3), up_to=1.5)
+    for name in ("rated.csv", "rated.jsonl"):
+        gridmill.write(rated, tmp_path / name)
+        found = gridmill.read(tmp_path / name).to_arrow()
+        assert found["er"].null_count == found["hardest"].null_count == 3
+        gridmill.write(found, tmp_path / "again.csv")
+        assert gridmill.read(tmp_path / "again.csv").to_arrow()["er"].null_count == 3
+
+
+def test_the_index_of_a_data_frame_is_written_if_it_has_a_name(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    pq = pytest.importorskip("pyarrow.parquet")
+    frame = pd.DataFrame({"puzzle": texts("easy", 4)})
+    for made, names in [(frame[::2], ["puzzle"]), (frame[::2].rename_axis("id"), ["id", "puzzle"])]:
+        gridmill.write(made, tmp_path / "some.csv")
+        assert (tmp_path / "some.csv").read_text().splitlines()[0].split(",") == names
+        gridmill.write(made, tmp_path / "some.parquet")
+        assert pq.read_table(tmp_path / "some.parquet").column_names == names
+
+
+def test_a_folder_of_hugging_face_is_read(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    datasets.Dataset.from_dict({"puzzle": texts("easy", 3)}).save_to_disk(tmp_path / "set")
+    assert gridmill.read(tmp_path / "set").to_arrow()["puzzle"].to_pylist() == texts("easy", 3)
+
+
+def test_a_table_without_puzzles_is_not_called_csv(tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table({"a": ["1"]}), tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match="the table has no column with a usual name"):
+        gridmill.read(tmp_path / "a.parquet")

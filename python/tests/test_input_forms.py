@@ -385,3 +385,11 @@ def test_a_whole_table_is_refused_with_advice_to_name_a_column(given: Any) -> No
         match=r'expected the column of the puzzles, such as table(\.to_arrow\(\))?\["puzzle"\], found a whole table',
     ):
         gridmill.solve(given)
+
+
+def test_texts_may_have_commas_between_all_cells() -> None:
+    puzzle = TEXTS[0]
+    for comma in (",", ", "):
+        found = gridmill.solve([comma.join(puzzle)])
+        assert gridmill.texts(found.solution) == gridmill.texts(gridmill.solve([puzzle]).solution)
+    assert gridmill.verify([puzzle[:80] + "," + puzzle[80]]).verdict[0] == "malformed"

@@ -228,6 +228,13 @@ def test_every_result_is_a_data_frame_and_a_table(name: str) -> None:
             assert len(set(names)) == len(names)
 
 
+def test_names_that_are_missing_are_found_by_none() -> None:
+    hardest = gridmill.rate(PUZZLES, up_to=1.5, malformed="keep").hardest
+    assert (hardest == None).tolist() == [name is None for name in hardest]
+    assert (hardest != None).tolist() == [name is not None for name in hardest]
+    assert "None: " in repr(hardest) and "None" not in repr(SOLVED.status)
+
+
 def test_attributes_are_arrays_with_zeros_where_there_is_nothing() -> None:
     assert SOLVED.solution.dtype == np.uint8
     assert SOLVED.solution.shape == (12, 81)

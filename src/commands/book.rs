@@ -213,7 +213,7 @@ impl Book {
                 "{puzzles} of {records} {of} {is} in the book, which has {pages} {on}\n"
             ));
         }
-        Ok(End::of_whole(files.lacks_files, is_bad))
+        Ok(End::from_findings(files.lacks_files, is_bad))
     }
 
     /// Reads puzzles into the sections of the book until all are full; `None` if the run is stopped.

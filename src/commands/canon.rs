@@ -28,9 +28,9 @@ Examples:
   gridmill canon train.csv --columns id,canonical
       the column id of train.csv, and the forms
   gridmill canon puzzles.txt --of-solution --automorphisms
-      the forms of the solutions, and how many symmetries each solution has
+      the forms of the solutions, and how many automorphisms each solution has
   gridmill canon puzzles.txt --list-automorphisms --columns automorphism_list
-      the symmetries themselves, as transforms separated by spaces
+      the automorphisms themselves, as transforms separated by spaces
   gridmill canon puzzles.txt --of-solution --bands
       also the classes of the three bands and three stacks of the solutions
   gridmill canon puzzles.txt --transform
@@ -50,9 +50,9 @@ column from the left, the column that moves there; and for each digit from 1, it
 of automorphisms includes the one that changes nothing. Digits that are not in the puzzle keep their
 order. The list is long for puzzles with few clues: the empty one has 3,359,232, in 100 MB.
 
---bands adds the columns band1, band2, band3, stack1, stack2 and stack3. Bands of full 9x9 grids
-that symmetries turn into each other, and stacks too, are of one class. Its number, from 1 to 416,
-is the place of its minlex form among those of all classes: 1 is 123456789456789123789123456.
+--bands adds the columns band1, band2, band3, stack1, stack2 and stack3. Two bands of full 9x9 grids
+(or stacks, turned) are of one class if permuting rows, columns and digits turns one into the other.
+The number of a class, from 1 to 416, is the place of its minlex form: 1 is 123456789456789123789123456.
 
 Status of a row: ok, conflict (two equal clues in a house), malformed (could not be read); with
 --of-solution: unique, multiple, none, conflict, malformed. Only ok and unique rows have a form.

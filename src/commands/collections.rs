@@ -13,7 +13,7 @@ use gridmill_core::jobs::Status;
 use gridmill_core::logic::Scale;
 use gridmill_data::collection::{
     AttributeName, Buckets, DistinctWriter, DuplicateFinder, DuplicatesInOrder, KeyedRecords, PartBounds,
-    Partition, Selection, SharedWriter, SplitWriter, StratifiedPartition, TextMapper, TextParts,
+    Partition, Selection, SharedWriter, SplitWriter, StratifiedPartition, TextMapper, TextSegments,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
@@ -32,7 +32,7 @@ use crate::support::outputs::{check_ending, finish_outputs, put, report_interrup
 use crate::support::rows::{
     ColumnList, FormatsByName, check_records_name, check_rows_name, chosen_columns, column_list,
 };
-use crate::support::rows::{carried_types, copied_table, find_attribute, strata_lines};
+use crate::support::rows::{carried_types, copied_container_columns, find_attribute, strata_lines};
 use crate::support::summary::{json_text, open_summary, plural, report_lines, write_summary};
 
 const DEDUPE_HELP: &str = "\
@@ -96,31 +96,31 @@ pub(crate) struct Dedupe {
 impl Dedupe {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(self.files.iter().chain(&self.against))?;
-        let (others, paths) = (self.against.len(), self.against.iter().chain(&self.files));
+        let (reference_count, paths) = (self.against.len(), self.against.iter().chain(&self.files));
         let files = InputSet::of(paths, &self.comparison.common, self.output.as_deref());
         let mut output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
-        check_rows_name(list, FormatsByName { json: false, table: true })?;
+        check_rows_name(list, FormatsByName { json: false, container: true })?;
         let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
         let is_taken = |file: &Destination| {
             file.is_same(&output) || list.as_ref().is_some_and(|list| file.is_same(list))
         };
         let summary = open_summary(&files, is_taken)?;
-        let mut comparison = self.comparison.begin(self.same, files, others)?;
+        let mut comparison = self.comparison.begin(self.same, files, reference_count)?;
         let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
-        check_records_name(self.output.as_deref(), &collections[others].layout)?;
-        let head = head_of(&collections[others..], self.output.as_deref(), &mut output);
-        let mut duplicates = DuplicatesInOrder::after_files(others, found);
+        check_records_name(self.output.as_deref(), &collections[reference_count].layout)?;
+        let head = head_of(&collections[reference_count..], self.output.as_deref(), &mut output);
+        let mut duplicates = DuplicatesInOrder::after_files(reference_count, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let list = list.map(|mut list| {
-            list.set_table_columns(&RowColumns::under_header(DistinctWriter::LIST_TYPES));
+            list.set_container_columns(&RowColumns::under_header(DistinctWriter::LIST_TYPES));
             list
         });
         let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
         let mut output = BufWriter::with_capacity(1 << 18, output);
         let mut distinct = DistinctWriter {
             duplicates,
-            others,
+            reference_count,
             output: &mut output,
             list: list.as_mut(),
             names: collections.iter().map(|it| it.name.display().to_string()).collect(),
@@ -135,7 +135,7 @@ impl Dedupe {
         let done = format_args!("{duplicates} {}", plural(duplicates, "duplicate"));
         let finished = written.and_then(|whole| finish_outputs(outputs, whole, done));
         Ok(match finished.map_err(|error| error.noting_failures(is_bad))? {
-            true => self.end(collections.split_at(others), found, summary)?,
+            true => self.end(collections.split_at(reference_count), found, summary)?,
             false => End::Interrupted,
         })
     }
@@ -173,7 +173,7 @@ impl Dedupe {
             report_lines(10, &shown.map(line).collect::<Vec<_>>());
         }
         let bad = [inside, in_others, malformed, improper, not_compared, in_conflict];
-        Ok(End::of_whole(false, bad != [0; 6]))
+        Ok(End::from_findings(false, bad != [0; 6]))
     }
 }
 
@@ -185,9 +185,9 @@ type Found = [u64; 2];
 fn head_of<'c>(collections: &'c [ComparedFile], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
     let layout = &collections[0].layout;
     let types = || carried_types(layout, collections.iter().map(|collection| collection.columns.as_ref()));
-    match copied_table(path, layout, types) {
+    match copied_container_columns(path, layout, types) {
         Some(columns) => {
-            output.set_table_columns(&columns);
+            output.set_container_columns(&columns);
             &[]
         }
         None => &collections[0].head,
@@ -202,13 +202,13 @@ fn write_distinct(
     head: &[u8],
     distinct: &mut DistinctWriter<'_>,
 ) -> Result<bool, Error> {
-    let others = distinct.others;
+    let reference_count = distinct.reference_count;
     distinct.begin(head)?;
-    for (index, collection) in collections.iter().enumerate().skip(others) {
-        if index > others {
+    for (index, collection) in collections.iter().enumerate().skip(reference_count) {
+        if index > reference_count {
             distinct.end_line()?;
         }
-        let mut take = |first, parts: &TextParts| distinct.take(index, first, parts);
+        let mut take = |first, parts: &TextSegments| distinct.take(index, first, parts);
         if !comparison.reread(index, collection, TextMapper::Lines, &mut take)? {
             return Ok(false);
         }
@@ -268,7 +268,7 @@ pub(crate) struct Overlap {
 impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
-        check_rows_name(self.output.as_deref(), FormatsByName { json: false, table: true })?;
+        check_rows_name(self.output.as_deref(), FormatsByName { json: false, container: true })?;
         let known = SharedWriter::COLUMNS.map(str::to_owned);
         let chosen = self.columns.as_ref().map(|list| chosen_columns(list, &known)).transpose()?;
         let columns = chosen.unwrap_or_else(|| (0..known.len()).collect());
@@ -277,7 +277,7 @@ impl Overlap {
         let mut output = files.open_output(self.output.as_deref())?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
         let types: Vec<_> = columns.iter().map(|&column| SharedWriter::TYPES[column].clone()).collect();
-        output.set_table_columns(&RowColumns::under_header(types));
+        output.set_container_columns(&RowColumns::under_header(types));
         let mut comparison = self.comparison.begin(self.same, files, 1)?;
         let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
@@ -287,7 +287,7 @@ impl Overlap {
         let mut output = BufWriter::with_capacity(1 << 16, output);
         let mut shared = SharedWriter { duplicates, columns, output: &mut output, found: 0 };
         shared.begin()?;
-        let mut take = |first, parts: &TextParts| shared.take(1, first, parts);
+        let mut take = |first, parts: &TextSegments| shared.take(1, first, parts);
         let written = comparison.reread(1, file, TextMapper::Cells, &mut take);
         let found = shared.found;
         let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
@@ -499,7 +499,7 @@ impl Split {
             lines.extend(strata.iter().map(|(label, counts)| (&**label, counts.clone())));
             report_lines("malformed".len(), &lines);
         }
-        Ok(End::of_whole(false, malformed + improper > 0))
+        Ok(End::from_findings(false, malformed + improper > 0))
     }
 }
 
@@ -522,7 +522,7 @@ fn divide(
         if index > 0 {
             divided.end_line()?;
         }
-        let mut take = |_, parts: &TextParts| match divided.take(parts)? {
+        let mut take = |_, parts: &TextSegments| match divided.take(parts)? {
             true => Ok(()),
             false => Err(changed(&collection.name)),
         };
@@ -685,7 +685,7 @@ impl Stats {
         let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
         write_summary(summary, &figures)?;
         self.write(&found, output, report).map_err(|error| error.noting_failures(bad > 0))?;
-        Ok(End::of_whole(comparison.files.lacks_files, bad > 0))
+        Ok(End::from_findings(comparison.files.lacks_files, bad > 0))
     }
 
     fn same(&self) -> SameArgs {

@@ -16,13 +16,13 @@ use gridmill_data::pipeline::{ChunkSizing, JobStage, Records};
 use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle, Layout, PuzzleForm, Spelling};
 use gridmill_data::with_kind;
 
-use crate::cli::{End, GivenOptions};
+use crate::cli::{End, TaskOptions};
 use crate::support::command_error::{no_puzzles, refuse, report, size, unused_alphabet};
 use crate::support::inputs::{InputArgs, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::{end_on_interrupt, finish_rows, unbuffered};
 use crate::support::parts::{PartArgs, with_resume_advice};
-use crate::support::rows::names_table;
+use crate::support::rows::names_container;
 use crate::support::rows::{FormatsByName, check_rows_name, extension, names_json};
 use crate::support::summary::{Summary, put_summary};
 
@@ -75,10 +75,10 @@ pub(crate) struct Convert {
 }
 
 impl Convert {
-    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
         let path = self.input.output.as_deref();
         if self.target.to.is_none() {
-            check_rows_name(path, FormatsByName { json: true, table: true })?;
+            check_rows_name(path, FormatsByName { json: true, container: true })?;
         }
         let Some((mut files, output, mut summary)) = self.parts.open(given, &self.input)? else {
             return Ok(End::Good);
@@ -91,8 +91,11 @@ impl Convert {
         // Only keys near the start of a JSON input become columns. A later key has no column, so its values
         // are lost.
         let (spelling, keys) = (self.target.spelling(form), Layout::json_keys_of(files.layouts()));
-        if self.target.to.is_none() && names_table(self.input.output.as_deref()) {
-            output.set_table_columns(&table_columns(&form.rows(files.layout(), &keys), files.column_types()));
+        if self.target.to.is_none() && names_container(self.input.output.as_deref()) {
+            output.set_container_columns(&table_columns(
+                &form.rows(files.layout(), &keys),
+                files.column_types(),
+            ));
         }
         let lost = AtomicBool::new(false);
         let mut take = |rows: &Vec<u8>| output.take(rows);
@@ -185,7 +188,7 @@ impl TargetArgs {
             "csv" => Some(FormArg::Csv),
             "sdk" => Some(FormArg::Sdk),
             _ if names_json(output) => Some(FormArg::Jsonl),
-            _ if names_table(output) => Some(FormArg::Csv),
+            _ if names_container(output) => Some(FormArg::Csv),
             _ => None,
         };
         self.to.or_else(by_name).unwrap_or(FormArg::Line)
@@ -323,7 +326,7 @@ pub(crate) struct Matrix {
     #[arg(long)]
     reduced: bool,
 
-    /// Rows x columns of a box, where a size leaves it open
+    /// Rows x columns of a box, if the number of cells leaves it open
     #[arg(long, value_name = "RxC")]
     shape: Option<Shape>,
 

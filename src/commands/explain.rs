@@ -16,7 +16,7 @@ use gridmill_report::{ExplanationText, GridChoice, RatingCounts, StepsForm, Step
 
 use serde_json::json;
 
-use crate::cli::{End, GivenOptions};
+use crate::cli::{End, TaskOptions};
 use crate::support::command_error::{refuse, size};
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
@@ -308,7 +308,7 @@ enum TextForm {
 }
 
 impl Explain {
-    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
         let (input, key) = (&self.input, if self.trace.is_some() { "trace" } else { "explanation" });
         let text = self.text.text(input, self.scale, self.grid, self.reasons);
         let (json, form) = (self.text.is_json(input), StepsForm { text, hint: None });
@@ -327,7 +327,7 @@ impl Explain {
 }
 
 impl Hint {
-    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
         // A hint is a single step, so there is no need to divide or resume the run.
         let (input, parts) = (&self.input, &PartArgs::default());
         let text = self.text.text(input, self.scale, self.grid, true);
@@ -374,7 +374,7 @@ impl<J: Job + Copy, const FOR_PEOPLE: bool> JobCommand for StepsCommand<'_, J, F
     const KEEPS_LONG_LINES: bool = false;
     const IS_NUMBERED: bool = true;
 
-    fn writes_table(&self) -> bool {
+    fn may_write_container(&self) -> bool {
         false
     }
 

@@ -18,7 +18,7 @@ use gridmill_data::output::{Destination, RowOutput};
 use gridmill_data::packing::{ColumnType, Container, RowColumns};
 use serde_json::json;
 
-use crate::cli::{End, GivenOptions};
+use crate::cli::{End, TaskOptions};
 use crate::support::command_error::{available, message, refuse, report, same_output};
 use crate::support::options::{
     Choice, RatingConditions, Span, ThreadsParser, cores, file_name, one_of, span,
@@ -26,7 +26,7 @@ use crate::support::options::{
 use crate::support::outputs::{flush, put, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{ResumeArgs, report_resumable};
 use crate::support::progress::making_bar;
-use crate::support::rows::names_table;
+use crate::support::rows::names_container;
 use crate::support::rows::{
     ColumnList, FormatsByName, check_rows_name, chosen_columns, column_list, has_extension, names_json,
 };
@@ -127,8 +127,8 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "GRID|@FILE", value_parser = full_grid, conflicts_with = "grid_method")]
     from: Option<FullGrid>,
 
-    /// How many guesses it takes to prove the verdict: a number or a range. The engine is lockstep
-    /// for 9x9, and bitmask for other shapes
+    /// How many guesses it takes to prove that the solution is the only one: a number or a range. The
+    /// engine is lockstep for 9x9, and bitmask for other shapes
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     guesses: Option<Span>,
 
@@ -230,7 +230,7 @@ enum MadeForm {
 }
 
 impl Generate {
-    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
         let path = self.output.as_deref();
         if self.resume_args.has_finished_output(path, self.quiet)? {
             return Ok(End::Good);
@@ -242,7 +242,7 @@ impl Generate {
         let rows = self.rows()?;
         let output = self.resume_args.open_output(given, path, &[])?;
         if self.to.is_none() {
-            output.set_table_columns(&rows.types());
+            output.set_container_columns(&rows.types());
         }
         let summary =
             self.summary.as_deref().map(|path| Destination::create(file_name(Some(path)))).transpose()?;
@@ -302,7 +302,7 @@ impl Generate {
         }
         let attempts = self.attempts.unwrap_or_else(|| self.recipe().usual_attempts());
         let duplicates = DuplicatePolicy::from_flags(self.distinct, self.no_isomorphs);
-        let goal = Goal { count: self.count, attempts, duplicates, earlier };
+        let goal = Goal { count: self.count, failed_attempts: attempts, duplicates, earlier };
         let mut line = String::new();
         let made = generator.make(&goal, stop, &mut |made, stats| {
             bar.inc(1);
@@ -324,12 +324,12 @@ impl Generate {
     fn rows(&self) -> Result<MadeRows, Error> {
         let output = self.output.as_deref();
         let by_name = || match () {
-            () if has_extension(output, &["csv"]) || names_table(output) => MadeForm::Csv,
+            () if has_extension(output, &["csv"]) || names_container(output) => MadeForm::Csv,
             () if names_json(output) => MadeForm::Jsonl,
             () => MadeForm::Line,
         };
         if self.to.is_none() && output.and_then(Container::from_name).is_some() {
-            check_rows_name(output, FormatsByName { json: true, table: true })?;
+            check_rows_name(output, FormatsByName { json: true, container: true })?;
         }
         let form = self.to.unwrap_or_else(by_name);
         let is_line = form == MadeForm::Line;
@@ -392,7 +392,7 @@ impl Generate {
     fn gave_up(&self, error: Error, output: RowOutput) -> Result<Error, Error> {
         let found = match error.kind() {
             ErrorKind::Generate(GenerateError::NotFound { found, .. }) => *found,
-            ErrorKind::Generate(GenerateError::NotThatOne) => 0,
+            ErrorKind::Generate(GenerateError::NotThisOne) => 0,
             _ => return Ok(error),
         };
         let message = message(&error);

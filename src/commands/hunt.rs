@@ -12,7 +12,7 @@ use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 
-use crate::cli::{End, GivenOptions};
+use crate::cli::{End, TaskOptions};
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{BudgetArgs, check_ratable};
@@ -181,7 +181,7 @@ pub(crate) struct Unavoidable {
 }
 
 impl Unavoidable {
-    pub(crate) fn run(&self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(&self, given: &TaskOptions) -> Result<End, Error> {
         if self.totals { run_job(&SetTotals(self), given) } else { run_job(self, given) }
     }
 }

@@ -12,7 +12,7 @@ use gridmill_data::text::{Layout, PuzzleKind};
 use indicatif::HumanCount;
 use serde_json::json;
 
-use crate::cli::{End, GivenOptions};
+use crate::cli::{End, TaskOptions};
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{BudgetArgs, up_to};
@@ -156,7 +156,7 @@ pub(crate) struct Minimize {
 }
 
 impl Minimize {
-    pub(crate) fn run(&self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(&self, given: &TaskOptions) -> Result<End, Error> {
         if self.all { run_job(&MinimizeAll(self), given) } else { run_job(self, given) }
     }
 }

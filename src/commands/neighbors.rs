@@ -33,7 +33,7 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 use super::generate::pattern;
-use crate::cli::{Cli, End, GivenOptions};
+use crate::cli::{Cli, End, TaskOptions};
 use crate::support::command_error::{check_size, message, refuse};
 use crate::support::compare::SpaceArgs;
 use crate::support::inputs::{InputArgs, shown_name};
@@ -128,12 +128,12 @@ pub(crate) struct Neighbors {
 }
 
 impl Neighbors {
-    pub(crate) fn run(&self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(&self, given: &TaskOptions) -> Result<End, Error> {
         if self.each {
             return run_job(self, given);
         }
         let output = self.input.output.as_deref();
-        check_rows_name(output, FormatsByName { json: false, table: false })?;
+        check_rows_name(output, FormatsByName { json: false, container: false })?;
         if self.parts.resume_args.has_finished_output(output, self.input.common.quiet)? {
             return Ok(End::Good);
         }
@@ -207,7 +207,7 @@ impl JobCommand for Neighbors {
 /// Rounds of searches for neighbors, with files in a folder.
 struct NeighborRounds<'a> {
     command: &'a Neighbors,
-    given: &'a GivenOptions,
+    given: &'a TaskOptions,
     folder: PathBuf,
     /// How the search of a round ended, which says whether some puzzles were malformed.
     end: End,
@@ -215,11 +215,11 @@ struct NeighborRounds<'a> {
     rounds: Vec<[u64; 3]>,
 }
 
-/// The options about the format of files, which only the first step needs.
+/// The options about the format of files, for the first step.
 const READING: [&str; 7] =
     ["--format", "--puzzle-column", "--delimiter", "--no-header", "--shape", "--alphabet", "--mixed"];
 
-/// Those that all steps need.
+/// Those of them that the later steps need too.
 const SHAPE: [&str; 2] = ["--shape", "--alphabet"];
 
 /// The options of a search.
@@ -230,7 +230,7 @@ const FLAGS: [&str; 3] = ["--no-header", "--mixed", "--all"];
 
 impl<'a> NeighborRounds<'a> {
     /// Makes the folder, or finds that of an earlier run with the same options.
-    fn begin(command: &'a Neighbors, given: &'a GivenOptions) -> Result<NeighborRounds<'a>, Error> {
+    fn begin(command: &'a Neighbors, given: &'a TaskOptions) -> Result<NeighborRounds<'a>, Error> {
         let folder = match command.input.output_file() {
             Some(output) => folder_next_to(command, given, output)?,
             None => {
@@ -414,7 +414,7 @@ impl<'a> NeighborRounds<'a> {
 
 /// Makes the folder next to an output, or finds that of an earlier run. A file in it holds the options, so that no run
 /// continues with the files of another.
-fn folder_next_to(command: &Neighbors, given: &GivenOptions, output: &Path) -> Result<PathBuf, Error> {
+fn folder_next_to(command: &Neighbors, given: &TaskOptions, output: &Path) -> Result<PathBuf, Error> {
     let mut folder = output.as_os_str().to_owned();
     folder.push(".hunt");
     let folder = PathBuf::from(folder);

@@ -11,7 +11,7 @@ use clap::builder::TypedValueParser;
 use gridmill_core::jobs::Status;
 use gridmill_data::collection::{
     Attribute, AttributeName, Conditions, Criteria, Predicate, RecordSorter, Sample, Selection,
-    SelectionOrder, StratumCounts, TextParts,
+    SelectionOrder, StratumCounts, TextSegments,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::RowOutput;
@@ -20,7 +20,7 @@ use gridmill_report::eprint_message;
 use indicatif::HumanCount;
 use serde_json::json;
 
-use crate::cli::{End, GivenOptions};
+use crate::cli::{End, TaskOptions};
 use crate::support::command_error::{refuse, report};
 use crate::support::compare::SpaceArgs;
 use crate::support::inputs::InputArgs;
@@ -28,7 +28,7 @@ use crate::support::options::{RatingConditions, Span, check_ratable, one_of, spa
 use crate::support::outputs::{finish_rows, flush, put_header, unbuffered};
 use crate::support::parts::{PartArgs, with_resume_advice};
 use crate::support::rows::check_records_name;
-use crate::support::rows::{copied_table, find_attribute, find_field, strata_lines};
+use crate::support::rows::{copied_container_columns, find_attribute, find_field, strata_lines};
 use crate::support::summary::{open_summary, plural, put_summary, report_lines};
 
 const SELECT_HELP: &str = "\
@@ -160,7 +160,7 @@ fn status_parser() -> impl TypedValueParser<Value = Status> {
 }
 
 impl Select {
-    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
         let path = self.input.output.as_deref();
         let Some((mut files, output, mut summary)) = self.parts.open(given, &self.input)? else {
             return Ok(End::Good);
@@ -175,8 +175,8 @@ impl Select {
         let conditions = self.conditions.on(files.layout())?;
         let attribute = self.stratify.as_ref().map(|name| find_attribute(files.layout(), name, "--stratify"));
         let attributes = Vec::from_iter(attribute.transpose()?);
-        let copied = copied_table(path, files.layout(), || files.column_types());
-        copied.iter().for_each(|columns| output.set_table_columns(columns));
+        let copied = copied_container_columns(path, files.layout(), || files.column_types());
+        copied.iter().for_each(|columns| output.set_container_columns(columns));
         let mut rows = output.buffered();
         let has_begun = output.progress().is_some_and(|progress| progress.has_begun());
         if !has_begun && copied.is_none() {
@@ -192,7 +192,7 @@ impl Select {
                 "--resume takes files with one record per line: convert these files first (gridmill convert --to line)",
             );
         }
-        let mut take = |parts: &TextParts| {
+        let mut take = |parts: &TextSegments| {
             selection.take(parts)?;
             if output.has_journal() {
                 // The rows must be flushed here, because the journal may report this chunk as written as soon
@@ -219,7 +219,7 @@ impl Select {
                 report_early(selected, records, malformed);
                 report_strata(&criteria.attributes, &strata);
             }
-            return Ok(End::of_whole(files.lacks_files, malformed > 0));
+            return Ok(End::from_findings(files.lacks_files, malformed > 0));
         }
         let totals = totals.map_err(|error| with_resume_advice(error, output.resumable_partial()))?;
         let is_bad = totals.tally.statuses.failed > 0;
@@ -343,15 +343,15 @@ impl Sort {
         let sorter = RecordSorter::new(&self.space.space(), self.take, Arc::clone(&stop))?;
         let attributes = self.attributes(files.layout())?;
         let criteria = Criteria { attributes, takes_malformed: true, ..Criteria::default() };
-        let copied = copied_table(path, files.layout(), || files.column_types());
-        copied.iter().for_each(|columns| output.set_table_columns(columns));
+        let copied = copied_container_columns(path, files.layout(), || files.column_types());
+        copied.iter().for_each(|columns| output.set_container_columns(columns));
         let mut output = BufWriter::with_capacity(1 << 18, output);
         if copied.is_none() {
             put_header(files.layout(), &mut output)?;
         }
         let mut selection = Selection::new(&mut output);
         selection.order = SelectionOrder::Sorted(sorter);
-        let mut take = |parts: &TextParts| {
+        let mut take = |parts: &TextSegments| {
             selection.take(parts)?;
             Ok(ControlFlow::Continue(()))
         };

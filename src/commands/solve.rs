@@ -1,6 +1,6 @@
-//! `gridmill solve`, `gridmill enumerate` and `gridmill count`: one solution of every puzzle of a file, all
-//! of them, or their number, also that of the full grids of a shape; and `gridmill candidates`: the digits
-//! that a cell has in at least one solution.
+//! Four commands that search for solutions. `gridmill solve` writes one solution of every puzzle of a file,
+//! `gridmill enumerate` all of them, and `gridmill count` their number, or the number of full grids of a shape.
+//! `gridmill candidates` writes for each cell the digits that it has in some solution.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
 use gridmill_report::eprint_message;
 use indicatif::ProgressBar;
 
-use crate::cli::{End, GivenOptions};
+use crate::cli::{End, TaskOptions};
 use crate::support::command_error::refuse;
 use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
@@ -255,8 +255,8 @@ pub(crate) struct Count {
     #[command(flatten)]
     parts: PartArgs,
 
-    /// Count the full grids of --shape instead of the solutions of puzzles, by classes of bands: 2x2, 2x3,
-    /// 2x4 and 3x3, within a second, 2x5, which takes a minute or more, and the transposed shapes
+    /// Count the full grids of --shape instead of the solutions of puzzles. Shapes: 2x2, 2x3, 2x4 and 3x3
+    /// (within a second), 2x5 (a minute or more), and these transposed
     #[arg(long, requires = "shape", conflicts_with_all = PUZZLE_OPTIONS.split(' '))]
     grids: bool,
 
@@ -282,7 +282,7 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    pub(crate) fn run(self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
         if let (true, Some(shape)) = (self.grids, self.input.common.reading.shape) {
             return count_full_grids(&self.input, shape);
         }

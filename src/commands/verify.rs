@@ -18,7 +18,7 @@ use gridmill_data::text::{Format, Layout, ProposedFormat, SolutionFault, columns
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
 
-use crate::cli::{End, GivenOptions};
+use crate::cli::{End, TaskOptions};
 use crate::support::command_error::{
     fault_advice, message, no_solution_column, refuse, report, several_solution_columns,
 };
@@ -65,7 +65,7 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(crate) fn run(&self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(&self, given: &TaskOptions) -> Result<End, Error> {
         let stages = |layout: &Layout, input: &Input| {
             let (engine, budget, sizing) = self.review.search(layout)?;
             let job = jobs::Verify { engine, budget };
@@ -122,7 +122,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    pub(crate) fn run(&self, given: &GivenOptions) -> Result<End, Error> {
+    pub(crate) fn run(&self, given: &TaskOptions) -> Result<End, Error> {
         let stages = |layout: &Layout, input: &Input| {
             let (engine, budget, sizing) = self.review.search(layout)?;
             let (job, solutions) = (jobs::Check { engine, budget }, self.solutions(layout)?);
@@ -230,13 +230,13 @@ struct ReviewArgs {
 }
 
 /// Makes the stage for a file.
-type StageMaker<'s> = dyn Fn(&Layout, &Input) -> Result<Box<dyn Stage>, Error> + 's;
+type ReviewStageMaker<'s> = dyn Fn(&Layout, &Input) -> Result<Box<dyn Stage>, Error> + 's;
 
 /// A run over files, with the results so far.
 struct Review<'a, 'o> {
     args: &'a ReviewArgs,
     takes_pencilmarks: bool,
-    stages: &'o StageMaker<'o>,
+    stages: &'o ReviewStageMaker<'o>,
     files: InputSet<'a>,
     output: &'o RowOutput,
     workers: Workers,
@@ -260,7 +260,7 @@ impl Review<'_, '_> {
         }
         if let Some(columns) = self.args.csv_columns()?.filter(|_| self.earlier.inputs.is_empty()) {
             let types: Vec<_> = columns.iter().map(|name| Listing::column_type(name)).collect();
-            self.output.set_table_columns(&RowColumns::under_header(types));
+            self.output.set_container_columns(&RowColumns::under_header(types));
             let _ = self.output.take((columns.join(",") + "\n").as_bytes())?;
         }
         for index in 0..self.files.paths().len() {
@@ -448,13 +448,13 @@ impl ReviewArgs {
     /// Runs over the files. `verdicts` are the possible verdicts of a record.
     fn run(
         &self,
-        given: &GivenOptions,
+        given: &TaskOptions,
         takes_pencilmarks: bool,
         verdicts: &[StatusInfo],
-        stages: &StageMaker<'_>,
+        stages: &ReviewStageMaker<'_>,
     ) -> Result<End, Error> {
         let path = self.output.as_deref();
-        check_rows_name(path, FormatsByName { json: false, table: true })?;
+        check_rows_name(path, FormatsByName { json: false, container: true })?;
         if self.parts.resume_args.has_finished_output(path, self.common.quiet)? {
             return Ok(End::Good);
         }
@@ -530,6 +530,6 @@ impl ReviewArgs {
             report_empty(&self.files[0]);
         }
         commit(output, None)?;
-        Ok(End::of_whole(files.lacks_files, is_empty || total.failed > 0))
+        Ok(End::from_findings(files.lacks_files, is_empty || total.failed > 0))
     }
 }

@@ -166,7 +166,9 @@ fn format_advice(error: &FormatError) -> String {
             format!("{error}; if they are columns, use --delimiter '{separator}'")
         }
         FormatError::ForClassic { .. } => format!("{error}: leave --shape out"),
-        FormatError::Headless => format!("{error}; --no-header reads it, and calls the columns 1, 2, ..."),
+        FormatError::RowsWithoutHeader => {
+            format!("{error}; --no-header reads it, and calls the columns 1, 2, ...")
+        }
         FormatError::NotATable { .. } => {
             format!("{error}; leave --puzzle-column, --delimiter and --no-header out")
         }

@@ -9,7 +9,7 @@ use clap::Args;
 use gridmill_core::jobs::{Keys, Status};
 use gridmill_core::minlex::Minlex;
 use gridmill_data::collection::{
-    AttributeName, DuplicateFinder, Duplicates, KeyedRecords, Space, TextMapper, TextParts, key_stage,
+    AttributeName, DuplicateFinder, Duplicates, KeyedRecords, Space, TextMapper, TextSegments, key_stage,
     text_stage,
 };
 use gridmill_data::error::Error;
@@ -80,18 +80,26 @@ pub(crate) struct ComparisonArgs {
 }
 
 impl ComparisonArgs {
-    /// Starts the workers for the readings of files. The first `earlier` files are only compared with. From
+    /// Starts the workers for the readings of files. The first `reference_count` files are references: their records are compared with, but not written. From
     /// here on Ctrl-C stops the readings.
     pub(crate) fn begin<'a>(
         &self,
         same: SameArgs,
         mut files: InputSet<'a>,
-        earlier: usize,
+        reference_count: usize,
     ) -> Result<Comparison<'a>, Error> {
         files.stop = stop_on_interrupt();
         let messages = Some(self.max_messages).filter(|&messages| messages > 0 && !self.common.quiet);
         let workers = Workers::new(self.common.threads())?;
-        Ok(Comparison { files, space: self.space.space(), earlier, same, stratify: None, messages, workers })
+        Ok(Comparison {
+            files,
+            space: self.space.space(),
+            reference_count,
+            same,
+            stratify: None,
+            messages,
+            workers,
+        })
     }
 }
 
@@ -150,7 +158,7 @@ pub(crate) struct Comparison<'a> {
     /// The memory and the folder for the compared records.
     pub(crate) space: Space,
     /// How many of the files are only compared with.
-    earlier: usize,
+    reference_count: usize,
     /// How puzzles are compared.
     same: SameArgs,
     /// The attribute to read from each record, if there is one.
@@ -162,7 +170,7 @@ pub(crate) struct Comparison<'a> {
 
 impl Comparison<'_> {
     /// Reads the files once, and finds the duplicates among them; `None` if the run is stopped. The files
-    /// must have one format, because their rows get the same columns. This does not apply to the `earlier`
+    /// must have one format, because their rows get the same columns. This does not apply to the `reference_count`
     /// files, which yield no rows.
     pub(crate) fn compare(&mut self) -> Result<Option<(Vec<ComparedFile>, Duplicates)>, Error> {
         let mut finder = DuplicateFinder::new(&self.space)?;
@@ -182,7 +190,7 @@ impl Comparison<'_> {
             let Some((_, layout)) = self.open(index)? else { return Ok(None) };
             // A puzzle of clues never equals pencilmarks, but both may have the same solution.
             let differs = |first: &Layout| first.is_pencilmarks() != layout.is_pencilmarks();
-            let of_files = layouts.get(self.earlier).map(|first| (self.earlier, first));
+            let of_files = layouts.get(self.reference_count).map(|first| (self.reference_count, first));
             let of_all = layouts.first().filter(|first| differs(first) && !self.same.same_solution);
             if let Some((at, first)) = of_files.or(of_all.map(|first| (0, first))) {
                 check_alike((self.files.name(at), first), (self.files.name(index), &layout))?;
@@ -229,12 +237,12 @@ impl Comparison<'_> {
         index: usize,
         collection: &ComparedFile,
         mapper: TextMapper,
-        take: &mut dyn FnMut(u64, &TextParts) -> Result<(), Error>,
+        take: &mut dyn FnMut(u64, &TextSegments) -> Result<(), Error>,
     ) -> Result<bool, Error> {
         let layout = &collection.layout;
         let Some(input) = self.files.reopen(index, layout)? else { return Ok(false) };
         let mut record = 0;
-        let mut take = |parts: &TextParts| {
+        let mut take = |parts: &TextSegments| {
             take(record, parts)?;
             record += parts.records();
             Ok(ControlFlow::Continue(()))

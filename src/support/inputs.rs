@@ -393,9 +393,9 @@ impl<'a> InputSet<'a> {
             let seen = &self.seen[index];
             let stage = stages(&seen.layout, self.messages.is_some())?;
             unread += input.records_in_front();
-            let follows = (index > 0 || place.is_some()).then_some(numbered);
+            let earlier_records = (index > 0 || place.is_some()).then_some(numbered);
             let mut console = self.console(&input, output, true);
-            let finished = self.run_file(&workers, input, &*stage, follows, take, &mut console);
+            let finished = self.run_file(&workers, input, &*stage, earlier_records, take, &mut console);
             let is_bad = totals.tally.statuses.failed > 0;
             let finished =
                 finished.map_err(|error| error.in_file_of_record(&seen.name).noting_failures(is_bad))?;
@@ -431,21 +431,21 @@ impl<'a> InputSet<'a> {
         Console::new(input, progress, self.messages, output)
     }
 
-    /// Runs the pipeline over an open file. If the rows continue those of earlier files, `follows` is the
+    /// Runs the pipeline over an open file. If the rows continue those of earlier files, `earlier_records` is the
     /// number of their records.
     pub(crate) fn run_file<V: ChunkValue>(
         &self,
         workers: &Workers,
         input: Input,
         stage: &dyn Stage<V>,
-        follows: Option<u64>,
+        earlier_records: Option<u64>,
         take: &mut Take<'_, V>,
         console: &mut Console<'_>,
     ) -> Result<Finished, Error> {
         let options = RunOptions {
             threads: self.common.threads(),
             chunk_bytes: self.common.chunk_bytes.map(|bytes| bytes as usize),
-            follows,
+            earlier_records,
             for_journal: console.has_journal(),
             ..RunOptions::new(stage)
         };

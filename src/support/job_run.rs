@@ -14,10 +14,10 @@ use gridmill_report::eprint_message;
 use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, with_resume_advice};
-use super::rows::names_table;
+use super::rows::names_container;
 use super::rows::{FormatsByName, RowsChoice, check_rows_name};
 use super::summary::{ResultLine, Summary, plural, put_summary, report_boxes, report_run};
-use crate::cli::{End, GivenOptions};
+use crate::cli::{End, TaskOptions};
 
 /// The arguments about the files of a command.
 pub(crate) struct JobArgs<'a> {
@@ -45,7 +45,7 @@ pub(crate) trait JobCommand: Sync {
     const IS_NUMBERED: bool = <Self::Job as Job>::IS_RANDOM;
 
     /// Whether the name of the output can choose Parquet or Arrow, e.g. `-o rows.parquet`.
-    fn writes_table(&self) -> bool {
+    fn may_write_container(&self) -> bool {
         true
     }
 
@@ -118,14 +118,17 @@ pub(crate) trait JobCommand: Sync {
 }
 
 /// Runs a command over its files. `given` are its options, which a resumed run must also have.
-pub(crate) fn run_job<C: JobCommand>(command: &C, given: &GivenOptions) -> Result<End, Error> {
+pub(crate) fn run_job<C: JobCommand>(command: &C, given: &TaskOptions) -> Result<End, Error> {
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
     let is_form_from_name = !rows.is_some_and(RowsChoice::is_chosen);
     if is_form_from_name {
-        check_rows_name(path, FormatsByName { json: command.writes_json(), table: command.writes_table() })?;
+        check_rows_name(
+            path,
+            FormatsByName { json: command.writes_json(), container: command.may_write_container() },
+        )?;
     }
-    let writes_table = is_form_from_name && names_table(path);
+    let writes_container = is_form_from_name && names_container(path);
     let Some((mut files, output, mut summary_file)) = parts.open(given, input)? else { return Ok(End::Good) };
     files.numbers_rows = C::IS_NUMBERED;
     if !files.detect(C::TAKES_PENCILMARKS)? {
@@ -133,9 +136,9 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &GivenOptions) -> Resul
     }
     let job = command.job(files.layout())?;
     let chosen = rows.map_or(Ok(None), |rows| rows.chosen(&mut files, &job.schema()))?;
-    if writes_table {
+    if writes_container {
         let types = files.column_types();
-        output.set_table_columns(&match &chosen {
+        output.set_container_columns(&match &chosen {
             Some(rows) => rows.columns(&types),
             None => command.columns(files.layout(), types, &job.schema()),
         });

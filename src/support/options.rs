@@ -292,12 +292,12 @@ pub(crate) fn scale_parser() -> impl TypedValueParser<Value = Scale> {
         ("se", "Sudoku Explainer 1.2.1", Scale::Se),
         (
             "sukaku",
-            "SukakuExplainer in its default settings, as published ratings have it: strong links and larger wings besides",
+            "SukakuExplainer in its default settings, as published ratings have it: also strong links and larger wings",
             Scale::Sukaku,
         ),
         (
             "sukaku-2020",
-            "SukakuExplainer since January 2020: four strong links, UVWXYZ-wings and TUVWXYZ-wings besides",
+            "SukakuExplainer since January 2020: also four strong links, UVWXYZ-wings and TUVWXYZ-wings",
             Scale::Sukaku2020,
         ),
     ])

@@ -107,7 +107,7 @@ pub(crate) fn finish_rows(
     }
     let is_bad = totals.tally.statuses.failed > 0;
     commit(output, summary).map_err(|error| error.noting_failures(is_bad))?;
-    Ok(End::of_whole(totals.lacks_files, is_bad))
+    Ok(End::from_findings(totals.lacks_files, is_bad))
 }
 
 /// Completes the outputs if everything is `written`. Otherwise the run was stopped: keeps them as incomplete

@@ -21,7 +21,7 @@ use super::reading::argument_puzzle;
 use super::rows::check_continued;
 use super::summary::open_summary;
 use super::summary::plural;
-use crate::cli::GivenOptions;
+use crate::cli::TaskOptions;
 
 /// The largest number of shards.
 const MOST: u64 = 1_000_000;
@@ -63,7 +63,7 @@ impl PartArgs {
     /// because the output exists.
     pub(crate) fn open<'a>(
         &self,
-        given: &GivenOptions,
+        given: &TaskOptions,
         input: &'a InputArgs,
     ) -> Result<Option<Opened<'a>>, Error> {
         let path = input.output.as_deref();
@@ -102,7 +102,7 @@ impl ResumeArgs {
     /// the earlier run. Tables can't be resumed.
     pub(crate) fn open_output(
         &self,
-        given: &GivenOptions,
+        given: &TaskOptions,
         output: Option<&Path>,
         inputs: &[&PathBuf],
     ) -> Result<RowOutput, Error> {

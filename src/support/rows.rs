@@ -129,7 +129,7 @@ impl RowsChoice<'_> {
 
     fn form(self, layout: &Layout) -> OutputFormat {
         let output = self.input.output.as_deref();
-        let names_csv = || has_extension(output, &["csv"]) || names_table(output);
+        let names_csv = || has_extension(output, &["csv"]) || names_container(output);
         let stays_json = || layout.json_keys().is_some() && !names_csv();
         match self.args.to {
             Some(form) => form,
@@ -169,13 +169,13 @@ pub(crate) struct FormatsByName {
     /// JSON Lines.
     pub(crate) json: bool,
     /// Parquet or Arrow.
-    pub(crate) table: bool,
+    pub(crate) container: bool,
 }
 
 /// Refuses an output whose name suggests a format that the command can't write, e.g. `rows.xlsx`.
 pub(crate) fn check_rows_name(output: Option<&Path>, forms: FormatsByName) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
-    let can_be_table = forms.table && Container::from_name(path).is_some();
+    let can_be_table = forms.container && Container::from_name(path).is_some();
     if can_be_table && Container::IS_BUILT {
         return Ok(());
     }
@@ -196,9 +196,9 @@ pub(crate) fn check_rows_name(output: Option<&Path>, forms: FormatsByName) -> Re
 pub(crate) fn check_records_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     let is_table = layout.header.is_some();
-    let must_be_table = names_table(output) && !is_table;
+    let must_be_table = names_container(output) && !is_table;
     if !must_be_table && FOREIGN.iter().any(|(endings, _)| has_extension(output, endings)) {
-        return check_rows_name(output, FormatsByName { json: true, table: is_table });
+        return check_rows_name(output, FormatsByName { json: true, container: is_table });
     }
     let format = match layout.json_keys() {
         _ if must_be_table => layout.format_name(),
@@ -390,7 +390,7 @@ pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Fi
 }
 
 /// Whether the name of an output chooses a Parquet or Arrow table, and this build can write one.
-pub(crate) fn names_table(output: Option<&Path>) -> bool {
+pub(crate) fn names_container(output: Option<&Path>) -> bool {
     Container::IS_BUILT && output.and_then(Container::from_name).is_some()
 }
 
@@ -427,12 +427,12 @@ pub(crate) fn carried_types<'a>(
 
 /// The columns of a Parquet or Arrow table to which records are copied unchanged; `None` if the output is no
 /// such table. `types` is called only if it is one.
-pub(crate) fn copied_table(
+pub(crate) fn copied_container_columns(
     output: Option<&Path>,
     layout: &Layout,
     types: impl FnOnce() -> Vec<ColumnType>,
 ) -> Option<RowColumns> {
-    if names_table(output) { copied_columns(layout, types()) } else { None }
+    if names_container(output) { copied_columns(layout, types()) } else { None }
 }
 
 /// The columns of records that are copied unchanged, without their header; `None` if they are not a table.

@@ -94,8 +94,8 @@ pub(super) enum Uniqueness<'a> {
     Proper,
     /// The puzzle also has this solution.
     Other(&'a [u8]),
-    /// The puzzle is not acceptable, e.g. singles do not solve it.
-    Improper,
+    /// The puzzle is not acceptable: it is not proper, or singles do not solve it, if they have to.
+    Unacceptable,
     /// The answer could not be found within the bounds.
     Unknown,
 }
@@ -215,7 +215,7 @@ impl Dig {
                 self.window.clauses.push(clause);
                 self.put_back_from(clause.max(1).ilog2() as usize, units);
             }
-            Uniqueness::Improper | Uniqueness::Unknown => {
+            Uniqueness::Unacceptable | Uniqueness::Unknown => {
                 let half = asked.count_ones().div_ceil(2);
                 let last = bits_of(asked).nth(half as usize).unwrap_or(asked.trailing_zeros() as usize);
                 self.window.clauses.push(asked);

@@ -77,7 +77,7 @@ impl Digger {
         } else if is_limited && !recipe.minimal {
             Box::new(BitmaskProver::proper(shape, further_guesses(recipe)))
         } else {
-            proper(shape, GUESSES, backend)
+            proper_prover(shape, GUESSES, backend)
         };
         Digger {
             straight: is_straight.then(|| BitmaskProver::proper(shape, STRAIGHT_GUESSES)),
@@ -140,7 +140,7 @@ pub(super) trait UniquenessProver: Send {
 
 /// The prover for proper puzzles of a shape. If the shape is not classic, a proof may take up to `guesses`
 /// guesses.
-pub(super) fn proper(shape: Shape, guesses: u64, backend: Backend) -> Box<dyn UniquenessProver> {
+pub(super) fn proper_prover(shape: Shape, guesses: u64, backend: Backend) -> Box<dyn UniquenessProver> {
     match shape == Shape::CLASSIC {
         true => Box::new(LockstepProver::new(backend)),
         false => Box::new(BitmaskProver::proper(shape, guesses)),
@@ -272,7 +272,7 @@ impl UniquenessProver for BitmaskProver {
             let uniqueness = match (&other, searched.end) {
                 (Some(other), _) => Uniqueness::Other(other),
                 (None, SearchEnd::Complete) => Uniqueness::Proper,
-                (None, _) if self.is_strict => Uniqueness::Improper,
+                (None, _) if self.is_strict => Uniqueness::Unacceptable,
                 (None, _) => Uniqueness::Unknown,
             };
             dig.learn(uniqueness, units);

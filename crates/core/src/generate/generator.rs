@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
 use super::dig::{Dig, Units};
-use super::digger::{BitmaskProver, Digger, GUESSES, UniquenessProver, dig_all_until, grid, proper};
+use super::digger::{BitmaskProver, Digger, GUESSES, UniquenessProver, dig_all_until, grid, proper_prover};
 use super::{FullGrids, GridMethod, Recipe, RecipeError};
 use crate::grid::{Grid, Puzzle, Shape};
 use crate::logic::{PuzzleRating, Rater, Rating, RatingCriteria};
@@ -96,7 +96,7 @@ impl Generator {
             grids: FullGrids::new(shape, method, backend),
             units,
             digger: Digger::new(recipe, backend),
-            solver: proper(shape, GUESSES, backend),
+            solver: proper_prover(shape, GUESSES, backend),
             singles: BitmaskProver::singles(shape),
             cells: (recipe.minimal && !is_dug_minimal).then(|| Units::symmetric(shape, None)),
             rater: recipe.rating.as_ref().map(RatingCriteria::rater),
@@ -228,7 +228,7 @@ pub struct Goal {
     /// The number of puzzles.
     pub count: u64,
     /// How many attempts in a row may give no puzzle.
-    pub attempts: u64,
+    pub failed_attempts: u64,
     /// Whether puzzles may equal earlier ones. Refused puzzles count as attempts without a puzzle. Puzzles of an
     /// earlier run are not known.
     pub duplicates: DuplicatePolicy,
@@ -261,7 +261,7 @@ impl Goal {
     ///
     /// let made = |count, first| {
     ///     let recipe = Recipe::default();
-    ///     let mut goal = Goal { count, attempts: 100, duplicates: DuplicatePolicy::Allow, earlier: MadeStats::default() };
+    ///     let mut goal = Goal { count, failed_attempts: 100, duplicates: DuplicatePolicy::Allow, earlier: MadeStats::default() };
     ///     assert_eq!(goal.leave_out(first, &recipe), 0);
     ///     let mut made = Vec::new();
     ///     let generator = ParallelGenerator::new(recipe, 1, None, 1)?;
@@ -434,7 +434,7 @@ impl ParallelGenerator {
                     }
                     None => failures += 1,
                 }
-                if failures == goal.attempts || self.recipe.makes_one() && failures > 0 {
+                if failures == goal.failed_attempts || self.recipe.makes_one() && failures > 0 {
                     return Err(self.not_found(goal, stats.puzzles).into());
                 }
                 if stats.puzzles == goal.count {
@@ -461,13 +461,13 @@ impl ParallelGenerator {
     /// The error of a run that gives up. It names the fewest clues that were reached, if fewer are wanted.
     fn not_found(&self, goal: &Goal, found: u64) -> GenerateError {
         if self.recipe.makes_one() {
-            return GenerateError::NotThatOne;
+            return GenerateError::NotThisOne;
         }
         let generators = lock(&self.generators);
         let fewest = generators.iter().filter_map(|generator| generator.fewest_clues).min();
         let most = *self.recipe.clue_range().end();
         let fewest = fewest.filter(|&fewest| self.recipe.pattern.is_none() && fewest > most);
-        GenerateError::NotFound { found, wanted: goal.count, attempts: goal.attempts, fewest }
+        GenerateError::NotFound { found, wanted: goal.count, attempts: goal.failed_attempts, fewest }
     }
 
     /// The next attempts: as many as the missing puzzles should take, judging by the earlier ones, but only
@@ -526,7 +526,7 @@ pub enum GenerateError {
     #[error(
         "the one puzzle of this grid and this pattern has several solutions, or does not fit the other options: put more clues into the pattern, or other ones"
     )]
-    NotThatOne,
+    NotThisOne,
     /// Too many attempts in a row gave no puzzle.
     #[error(
         "found {found} of {}, and then none in {}{}: there may be no more of that kind, or they are rare",

@@ -9,7 +9,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::dig::{Dig, Units};
-use super::digger::{BitmaskProver, UniquenessProver, dig_all_until, grid, proper};
+use super::digger::{BitmaskProver, UniquenessProver, dig_all_until, grid, proper_prover};
 use crate::grid::{Cell, Grid, Shape, Symmetry};
 use crate::simd::Backend;
 use crate::solver::{Budget, Clues, Outcome, Solvable};
@@ -339,7 +339,7 @@ fn prover(
     shape: Shape,
     guesses: u64,
 ) -> (&Units, &mut dyn UniquenessProver) {
-    let new = || (Units::symmetric(shape, None), proper(shape, guesses, Backend::best()));
+    let new = || (Units::symmetric(shape, None), proper_prover(shape, guesses, Backend::best()));
     let (units, prover) = provers.entry(shape).or_insert_with(new);
     (units, &mut **prover)
 }

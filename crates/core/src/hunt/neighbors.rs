@@ -385,7 +385,7 @@ impl<P: JobPuzzle> Search<P> {
     }
 
     /// Finds the sets of `left` clues that exactly one of all solutions of a base has. If the puzzle must be
-    /// minimal, several solutions must have all clues of a set but one, whichever it is. Returns the solutions.
+    /// minimal, several solutions must be left without any one clue of the set. Returns the candidates of all solutions.
     fn combine(&mut self, place: usize, base: &Base, left: usize) -> SeenCandidates {
         let side = self.shape.side();
         let solutions: Vec<&[u8]> = self.lists.solutions(place).collect();
@@ -413,8 +413,8 @@ impl<P: JobPuzzle> Search<P> {
         seen
     }
 
-    /// Finds the candidates that exactly one solution of a base has, for bases with many solutions. Returns those that it
-    /// found on the way.
+    /// Finds the candidates that exactly one solution of a base has, for bases with many solutions. Returns the
+    /// candidates of the solutions that are known at the end.
     fn probe(&mut self, place: usize, base: &Base, stop: &AtomicBool) -> ControlFlow<(), SeenCandidates> {
         let side = self.shape.side();
         let mut seen = SeenCandidates::NONE;

@@ -216,7 +216,7 @@ pub struct Answers {
     schema: Schema,
     statuses: Vec<u8>,
     columns: Vec<Values>,
-    /// The number of solutions found of the puzzle after the last answer, if its search was stopped.
+    /// If the search of the puzzle after the last answer was stopped: how many solutions it had found.
     found_when_stopped: u64,
 }
 
@@ -330,8 +330,8 @@ impl Answers {
         }
     }
 
-    /// Removes the grids from all columns of many grids, so that their answers are empty. Use it after you
-    /// have taken a part.
+    /// Removes the grids from the columns whose answers are lists of grids, so that the lists are empty. Use it after
+    /// you have taken a part of them.
     pub fn clear_grids(&mut self) {
         for values in &mut self.columns {
             if let Values::Grids(runs) = values {
@@ -350,7 +350,7 @@ impl Answers {
         self.columns.iter().find_map(of_grids).map_or(0, |len| len / cells)
     }
 
-    /// The number of solutions found of the puzzle after the last answer, if its count was stopped; the
+    /// How many solutions had been found of the puzzle after the last answer when its count was stopped; the
     /// puzzle may have more. It is 0 if no count was stopped.
     #[must_use]
     pub fn found_when_stopped(&self) -> u64 {

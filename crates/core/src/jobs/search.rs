@@ -53,8 +53,8 @@ pub struct CountOptions {
     pub is_timed: bool,
     /// Whether the count of each puzzle ends at a limit, and not with the last solution.
     pub is_limited: bool,
-    /// Whether another engine may be used.
-    pub may_change: bool,
+    /// Whether another engine than the chosen one may be used.
+    pub may_change_engine: bool,
 }
 
 /// The number of guesses after which a search in lanes is split if its time is bounded. A small number is
@@ -95,10 +95,10 @@ impl fmt::Display for DuplicateDigit {
 /// With a limit they are searched one by one, and lanes are slow at that, so `bitmask` is used if that is
 /// allowed.
 fn split_counter<P: JobPuzzle + GridLike>(engine: Engine, options: CountOptions) -> Box<dyn Solver<P>> {
-    let CountOptions { is_timed, is_limited, may_change } = options;
-    let of_parts = if is_limited && may_change { Engine::Other(EngineKind::Bitmask) } else { engine };
+    let CountOptions { is_timed, is_limited, may_change_engine } = options;
+    let of_parts = if is_limited && may_change_engine { Engine::Other(EngineKind::Bitmask) } else { engine };
     let mut counter = SplitCounter::new(P::solver(engine), Box::new(move || of_parts.any_shape()));
-    if is_timed && may_change && matches!(engine, Engine::Lockstep(_)) {
+    if is_timed && may_change_engine && matches!(engine, Engine::Lockstep(_)) {
         counter = counter.with_patience(ONE_LANE_GUESSES);
     }
     Box::new(if is_limited { counter.up_to_limit() } else { counter })
@@ -279,7 +279,7 @@ pub struct BatchSearch<P: JobPuzzle> {
     /// Whether solutions are kept, and therefore checked.
     pub(super) keeps_solutions: bool,
     outcomes: Vec<Outcome<P::Solution>>,
-    /// The number of solutions found of the first puzzle whose search was stopped, or 0 if none was.
+    /// How many solutions had been found of the first puzzle whose search was stopped, or 0 if none was.
     pub(super) found_when_stopped: u64,
 }
 

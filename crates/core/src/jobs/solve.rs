@@ -280,12 +280,15 @@ impl Count {
     /// the engine makes in its own order, and splits make others.
     fn search<P: JobPuzzle>(&self) -> BatchSearch<P> {
         let engine = self.engine;
-        let may_change = matches!(engine, Engine::Lockstep(_)) && !self.only_engine;
+        let may_change_engine = matches!(engine, Engine::Lockstep(_)) && !self.only_engine;
         let is_small = self.limit > 0 && self.limit <= IN_LANES.get().into();
-        let options =
-            CountOptions { is_timed: self.budget.time.is_some(), is_limited: self.limit > 0, may_change };
+        let options = CountOptions {
+            is_timed: self.budget.time.is_some(),
+            is_limited: self.limit > 0,
+            may_change_engine,
+        };
         let (solver, keeps_solutions): (Box<dyn Solver<P>>, bool) = match self.plain_limit() {
-            Some(limit) if limit > IN_LANES && may_change => {
+            Some(limit) if limit > IN_LANES && may_change_engine => {
                 let single = P::counter(Engine::Other(EngineKind::Bitmask), options);
                 (Box::new(StagedCounter::new(P::solver(engine), IN_LANES, single)), false)
             }

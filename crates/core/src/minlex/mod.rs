@@ -270,7 +270,7 @@ fn unpack(rows: &[u64; 9], blank: u8) -> Puzzle {
 ///
 /// let transform: Transform = "T/213456789/123456789/912345678".parse().unwrap();
 /// let mut cells = [0; 81];
-/// cells[1] = 5; // The first row's second column is the second row's first one, and then the first row's.
+/// cells[1] = 5; // r1c2 goes to r2c1 when the grid is transposed, and to r1c1 by the order of rows; 5 becomes 4.
 /// let changed = transform.isomorphism().apply_classic(&Puzzle::from_cells(cells).unwrap());
 /// assert_eq!(changed.cells()[0], 4);
 /// assert_eq!(transform.to_string(), "T/213456789/123456789/912345678");

@@ -7,7 +7,7 @@
 use super::{CanonicalCells, Transform};
 use crate::grid::{CELLS, LineOrder, Shape, line_orders, may_follow};
 
-/// The largest side that has so few isomorphs.
+/// The largest side of a grid whose isomorphs are few enough to be tried one by one.
 const SIDE: usize = 8;
 
 /// The search, with the column orders of the shape that came last.
@@ -29,7 +29,7 @@ impl SmallSearch {
             self.columns = Some((shape, line_orders(shape.side(), shape.box_columns())));
         }
         let columns = self.columns.iter().flat_map(|(_, orders)| orders);
-        // As long as the form is not known, it is above every digit.
+        // The form is greater than every other one until a first one is found.
         let mut least = CanonicalCells { form: [u8::MAX; CELLS], transform: partial, automorphisms: 0 };
         partial.digits[1..=shape.side()].fill(0);
         partial.digits[0] = blank;

@@ -99,11 +99,13 @@ const MIN_PARTS: usize = 256;
 /// The number of puzzles that one thread counts together.
 const PARTS_TOGETHER: usize = 64;
 
-/// If a count has a limit, a part is split after limit / `LIMIT_SHARE` guesses. After more guesses, a split would
-/// waste more work; after fewer, more parts would be split.
+/// If a count has a limit, a part is split after limit / `LIMIT_SHARE` guesses, but at least [`PATIENCE`] and at most
+/// `PATIENCE * PATIENCE_FACTOR`. After more guesses, a split would waste more work; after fewer, more parts would be
+/// split.
 const LIMIT_SHARE: u64 = 32;
 
-/// How often that number is halved for parts of parts. After this many halvings nothing is left of it.
+/// Each level of parts gets half as many guesses, down to [`PATIENCE`]. More halvings than this change nothing; the bound
+/// keeps the shift in range.
 const MAX_HALVINGS: usize = 16;
 
 /// Makes an engine for a thread.

@@ -364,7 +364,7 @@ impl Bounds {
     }
 }
 
-/// The result and the cost of a search.
+/// What a [`Solver`] found for one puzzle of a batch: the first solution, their number, and the cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome<S = Solution> {
     /// The number of solutions found, up to the limit.
@@ -387,7 +387,7 @@ impl<S> Outcome<S> {
         Outcome { solutions: 0, solution: None, guesses: 0, nanos: 0, is_given_up: false };
 }
 
-/// The result of a search.
+/// How a search of a [`SolutionEngine`] ended, which handed out its solutions one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchResult {
     /// The number of solutions found.

@@ -13,7 +13,7 @@ use gridmill_core::logic::{Rater, RatingCriteria};
 use gridmill_core::solver::{Engine, EngineKind, Outcome};
 
 use super::attribute::Attribute;
-use super::passes::{PartKind, TextParts};
+use super::passes::{SegmentKind, TextSegments};
 use crate::pipeline::{BatchMapper, ChunkSizing, MapStage, ReadChunk, Stage};
 use crate::text::{Layout, PuzzleText, field_content, groups, json_field, lines_of, raw_fields};
 use crate::with_kind;
@@ -280,7 +280,7 @@ impl Criteria {
     /// puzzles in rows it also collects the text between records, because a frame may belong to the record
     /// above or below it.
     #[must_use]
-    pub fn stage<'a>(&'a self, layout: &Layout, diagnostics: bool) -> Box<dyn Stage<TextParts> + 'a> {
+    pub fn stage<'a>(&'a self, layout: &Layout, diagnostics: bool) -> Box<dyn Stage<TextSegments> + 'a> {
         let conditions = &self.conditions;
         let slowest =
             if conditions.minimal { Engine::Other(EngineKind::Bitmask) } else { layout.fastest_engine() };
@@ -408,11 +408,11 @@ struct SelectMapper<P: PuzzleText> {
     keeps_between: bool,
 }
 
-impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
+impl<P: PuzzleText> BatchMapper<P, TextSegments> for SelectMapper<P> {
     fn map(
         &mut self,
         chunk: &ReadChunk<'_, P>,
-        parts: &mut TextParts,
+        parts: &mut TextSegments,
     ) -> Result<ControlFlow<()>, WrongAnswer> {
         let &ReadChunk { text, batch, stop, .. } = chunk;
         let Criteria { conditions, invert, marks, takes_malformed, attributes } = &self.criteria;
@@ -430,7 +430,7 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
         let mut done = 0;
         for ((_, read), lines) in batch.iter().zip(lines_of(text, &batch.records)) {
             if self.keeps_between {
-                parts.push(PartKind::Between, &text[done..lines.start]);
+                parts.push(SegmentKind::Between, &text[done..lines.start]);
             }
             done = lines.end;
             let lines = &text[lines];
@@ -439,20 +439,20 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for SelectMapper<P> {
                 |(number, _)| wanted[number],
             );
             if *marks && read.is_none() {
-                parts.push(PartKind::Malformed, &[]);
+                parts.push(SegmentKind::Malformed, &[]);
             }
             if is_wanted != *invert {
-                parts.push(PartKind::Record, lines);
+                parts.push(SegmentKind::Record, lines);
                 if !attributes.is_empty() {
                     let clues = read.map(|(_, puzzle)| puzzle.clue_count());
                     parts.values.push(attributes, clues, lines.trim_ascii_end());
                 }
             } else if self.keeps_between || *marks {
-                parts.push(PartKind::LeftOut, &[]);
+                parts.push(SegmentKind::LeftOut, &[]);
             }
         }
         if self.keeps_between {
-            parts.push(PartKind::Between, &text[done..]);
+            parts.push(SegmentKind::Between, &text[done..]);
         }
         Ok(ControlFlow::Continue(()))
     }

@@ -28,8 +28,8 @@ use strata::random_number;
 pub use attribute::{Attribute, AttributeName, RecordValues};
 pub use criteria::{Conditions, Criteria, Field, FieldCondition, Judge, Predicate};
 pub use passes::{
-    Buckets, DistinctWriter, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, PartKind,
-    SharedWriter, SplitWriter, TextMapper, TextParts, key_stage, text_stage,
+    Buckets, DistinctWriter, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, SegmentKind,
+    SharedWriter, SplitWriter, TextMapper, TextSegments, key_stage, text_stage,
 };
 pub use selection::{RecordSorter, Sample, Selection, SelectionOrder};
 pub use sorter::{Space, SpaceError};

@@ -122,11 +122,11 @@ impl<P: PuzzleText> BatchMapper<P, KeyedRecords> for KeyMapper<P> {
 }
 
 /// A part of the text of a chunk: its kind and its bytes.
-pub(super) type TextPart<'a> = (PartKind, &'a [u8]);
+pub(super) type TextSegment<'a> = (SegmentKind, &'a [u8]);
 
 /// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartKind {
+pub enum SegmentKind {
     /// A record.
     Record,
     /// The text between records.
@@ -139,18 +139,18 @@ pub enum PartKind {
 
 /// The text of a chunk in parts, in the order of the input.
 #[derive(Debug, Default)]
-pub struct TextParts {
+pub struct TextSegments {
     text: Vec<u8>,
     /// The kind of each part, and where in the text it ends.
-    parts: Vec<(PartKind, usize)>,
+    parts: Vec<(SegmentKind, usize)>,
     /// The values of the parts that are records, if attributes are wanted.
     pub values: RecordValues,
 }
 
-impl TextParts {
+impl TextSegments {
     /// Adds a part. Empty text between records is skipped.
-    pub fn push(&mut self, kind: PartKind, bytes: &[u8]) {
-        if kind == PartKind::Between && bytes.is_empty() {
+    pub fn push(&mut self, kind: SegmentKind, bytes: &[u8]) {
+        if kind == SegmentKind::Between && bytes.is_empty() {
             return;
         }
         self.text.extend_from_slice(bytes);
@@ -158,7 +158,7 @@ impl TextParts {
     }
 
     /// Iterates over the parts.
-    pub(super) fn iter(&self) -> impl Iterator<Item = TextPart<'_>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = TextSegment<'_>> {
         let mut start = 0;
         self.parts.iter().map(move |&(kind, end)| (kind, &self.text[std::mem::replace(&mut start, end)..end]))
     }
@@ -166,11 +166,11 @@ impl TextParts {
     /// Counts the parts that are records.
     #[must_use]
     pub fn records(&self) -> u64 {
-        self.parts.iter().filter(|(kind, _)| *kind == PartKind::Record).count() as u64
+        self.parts.iter().filter(|(kind, _)| *kind == SegmentKind::Record).count() as u64
     }
 }
 
-impl ChunkValue for TextParts {
+impl ChunkValue for TextSegments {
     fn clear(&mut self) {
         self.text.clear();
         self.parts.clear();
@@ -178,7 +178,7 @@ impl ChunkValue for TextParts {
     }
 
     fn listed(&self) -> u64 {
-        self.parts.iter().filter(|(kind, _)| *kind == PartKind::Record).count() as u64
+        self.parts.iter().filter(|(kind, _)| *kind == SegmentKind::Record).count() as u64
     }
 }
 
@@ -197,16 +197,16 @@ pub fn text_stage<'a>(
     mapper: TextMapper,
     layout: &Layout,
     diagnostics: bool,
-) -> Box<dyn Stage<TextParts> + 'a> {
+) -> Box<dyn Stage<TextSegments> + 'a> {
     let sizing = ChunkSizing::for_puzzles(layout.kind(), layout.fastest_engine());
     with_kind!(layout.kind(), P => MapStage::<P, _>::stage(layout, diagnostics, sizing, move || mapper))
 }
 
-impl<P: PuzzleText> BatchMapper<P, TextParts> for TextMapper {
+impl<P: PuzzleText> BatchMapper<P, TextSegments> for TextMapper {
     fn map(
         &mut self,
         chunk: &ReadChunk<'_, P>,
-        parts: &mut TextParts,
+        parts: &mut TextSegments,
     ) -> Result<ControlFlow<()>, WrongAnswer> {
         let ReadChunk { text: chunk, batch, .. } = *chunk;
         if matches!(self, TextMapper::Cells) {
@@ -214,17 +214,17 @@ impl<P: PuzzleText> BatchMapper<P, TextParts> for TextMapper {
             for (_, read) in batch.iter() {
                 cells.clear();
                 read.into_iter().for_each(|(_, puzzle)| puzzle.write(&mut cells));
-                parts.push(PartKind::Record, &cells);
+                parts.push(SegmentKind::Record, &cells);
             }
             return Ok(ControlFlow::Continue(()));
         }
         let mut done = 0;
         for lines in lines_of(chunk, &batch.records) {
-            parts.push(PartKind::Between, &chunk[done..lines.start]);
+            parts.push(SegmentKind::Between, &chunk[done..lines.start]);
             done = lines.end;
-            parts.push(PartKind::Record, &chunk[lines]);
+            parts.push(SegmentKind::Record, &chunk[lines]);
         }
-        parts.push(PartKind::Between, &chunk[done..]);
+        parts.push(SegmentKind::Between, &chunk[done..]);
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -243,11 +243,11 @@ pub(super) fn put(output: &mut Output, bytes: &[u8]) -> Result<(), Error> {
 pub struct DuplicatesInOrder(Peekable<Duplicates>);
 
 impl DuplicatesInOrder {
-    /// Keeps the duplicates in the files after the first `others`, because those first files are only
+    /// Keeps the duplicates in the files after the first `reference_count`, because those first files are only
     /// compared with.
     #[must_use]
-    pub fn after_files(others: usize, found: Duplicates) -> DuplicatesInOrder {
-        DuplicatesInOrder::filtered(found, move |found| found.at.file as usize >= others)
+    pub fn after_files(reference_count: usize, found: Duplicates) -> DuplicatesInOrder {
+        DuplicatesInOrder::filtered(found, move |found| found.at.file as usize >= reference_count)
     }
 
     /// Keeps the duplicates whose first record is in another file.
@@ -280,7 +280,7 @@ pub struct DistinctWriter<'a> {
     /// The duplicates.
     pub duplicates: DuplicatesInOrder,
     /// The number of files at the beginning that are only compared with.
-    pub others: usize,
+    pub reference_count: usize,
     /// Takes the records.
     pub output: &'a mut Output,
     /// Takes a row of CSV for each duplicate.
@@ -330,11 +330,11 @@ impl DistinctWriter<'_> {
     /// # Errors
     ///
     /// If writing fails, or reading the duplicates.
-    pub fn take(&mut self, file: usize, first: u64, parts: &TextParts) -> Result<(), Error> {
+    pub fn take(&mut self, file: usize, first: u64, parts: &TextSegments) -> Result<(), Error> {
         let mut record = first;
         for (kind, text) in parts.iter() {
             let mut duplicate = None;
-            if kind == PartKind::Record {
+            if kind == SegmentKind::Record {
                 duplicate = self.duplicates.at(file, record)?;
                 record += 1;
             }
@@ -353,7 +353,7 @@ impl DistinctWriter<'_> {
 
     /// Counts and lists a duplicate instead of writing it.
     fn leave_out(&mut self, duplicate: &Duplicate) -> Result<(), Error> {
-        self.found[usize::from((duplicate.first.file as usize) < self.others)] += 1;
+        self.found[usize::from((duplicate.first.file as usize) < self.reference_count)] += 1;
         let Some(list) = &mut self.list else { return Ok(()) };
         let [at, first] = [duplicate.at, duplicate.first].map(|place| {
             let name = self.names[place.file as usize].clone();
@@ -405,7 +405,7 @@ impl SharedWriter<'_> {
     /// # Errors
     ///
     /// If writing fails, or reading the duplicates.
-    pub fn take(&mut self, file: usize, first: u64, parts: &TextParts) -> Result<(), Error> {
+    pub fn take(&mut self, file: usize, first: u64, parts: &TextSegments) -> Result<(), Error> {
         for (record, (_, cells)) in (first..).zip(parts.iter()) {
             let Some(Duplicate { at, first }) = self.duplicates.at(file, record)? else { continue };
             self.found += 1;
@@ -451,7 +451,7 @@ impl<'a> SplitWriter<'a> {
     ///
     /// If writing fails.
     pub fn end_line(&mut self) -> Result<(), Error> {
-        if self.ends_within_line { self.add((PartKind::Between, b"\n")) } else { Ok(()) }
+        if self.ends_within_line { self.add((SegmentKind::Between, b"\n")) } else { Ok(()) }
     }
 
     /// Writes a chunk of a file. Returns false if there are more records than in the first pass, because
@@ -460,10 +460,10 @@ impl<'a> SplitWriter<'a> {
     /// # Errors
     ///
     /// If writing fails, or reading the buckets.
-    pub fn take(&mut self, parts: &TextParts) -> Result<bool, Error> {
+    pub fn take(&mut self, parts: &TextSegments) -> Result<bool, Error> {
         for part in parts.iter() {
-            self.ends_within_line = part.0 == PartKind::Between && !part.1.ends_with(b"\n");
-            if part.0 != PartKind::Record {
+            self.ends_within_line = part.0 == SegmentKind::Between && !part.1.ends_with(b"\n");
+            if part.0 != SegmentKind::Record {
                 self.add(part)?;
                 continue;
             }
@@ -472,7 +472,7 @@ impl<'a> SplitWriter<'a> {
             let wanted = if bucket == KEYLESS { 0 } else { self.parts.part_of(bucket) };
             self.records += 1;
             for (index, selection) in self.selections.iter_mut().enumerate() {
-                selection.add(if index == wanted { part } else { (PartKind::LeftOut, &[]) }, &[])?;
+                selection.add(if index == wanted { part } else { (SegmentKind::LeftOut, &[]) }, &[])?;
             }
         }
         Ok(true)
@@ -480,7 +480,7 @@ impl<'a> SplitWriter<'a> {
 
     /// Adds text between records to all parts, because each selection knows which text belongs to its
     /// records.
-    fn add(&mut self, part: (PartKind, &[u8])) -> Result<(), Error> {
+    fn add(&mut self, part: (SegmentKind, &[u8])) -> Result<(), Error> {
         self.selections.iter_mut().try_for_each(|selection| selection.add(part, &[]))
     }
 }

@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::passes::Output;
-use super::passes::{PartKind, TextPart, TextParts};
+use super::passes::{SegmentKind, TextSegment, TextSegments};
 use super::sorter::{Sorter, Space, SpaceError};
 use super::strata::{Strata, StratumCounts, apportion};
 use crate::error::{Error, ErrorKind};
@@ -58,7 +58,7 @@ pub enum SelectionOrder {
 
 impl<'a> Selection<'a> {
     /// Selects all records. It is not inlined, so that the type becomes a `dyn Write` in this crate, which
-    /// is compiled for speed; the program is not.
+    /// is optimized in release builds; the program is not.
     #[inline(never)]
     pub fn new(output: &'a mut Output) -> Selection<'a> {
         Selection::with_writer(output)
@@ -101,13 +101,13 @@ impl<'a> Selection<'a> {
     /// # Errors
     ///
     /// If writing fails.
-    pub fn take(&mut self, parts: &TextParts) -> Result<(), Error> {
+    pub fn take(&mut self, parts: &TextSegments) -> Result<(), Error> {
         let mut values = parts.values.iter();
         for part in parts.iter() {
             if self.is_complete {
                 break;
             }
-            let is_record = part.0 == PartKind::Record;
+            let is_record = part.0 == SegmentKind::Record;
             let value = if is_record { values.next().unwrap_or_default() } else { &[] };
             self.add(part, value)?;
         }
@@ -124,14 +124,14 @@ impl<'a> Selection<'a> {
     }
 
     /// Takes a part of the input. A record comes with its value, if values are wanted.
-    pub(super) fn add(&mut self, (kind, text): TextPart<'_>, value: &[u8]) -> Result<(), Error> {
+    pub(super) fn add(&mut self, (kind, text): TextSegment<'_>, value: &[u8]) -> Result<(), Error> {
         match kind {
-            PartKind::Between => self.between.extend_from_slice(text),
-            PartKind::Malformed => self.malformed += u64::from(!self.is_full()),
-            PartKind::Record | PartKind::LeftOut => {
+            SegmentKind::Between => self.between.extend_from_slice(text),
+            SegmentKind::Malformed => self.malformed += u64::from(!self.is_full()),
+            SegmentKind::Record | SegmentKind::LeftOut => {
                 let was_full = self.is_full();
                 self.records += u64::from(!was_full);
-                let is_selected = kind == PartKind::Record && self.admits();
+                let is_selected = kind == SegmentKind::Record && self.admits();
                 self.take_record(is_selected.then_some(value), text)?;
                 self.is_complete = was_full || self.is_full() && !self.keeps_between;
             }

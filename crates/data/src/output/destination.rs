@@ -27,7 +27,7 @@ use crate::record::ChunkReport;
 /// If it is dropped before that, it is removed. So a file with the output's name is always complete.
 /// Devices and pipes are written directly. If the name ends in `.gz`, `.zst` or `.xz`, the output is
 /// compressed. If it ends in `.parquet` or `.arrow`, the rows become columns, once
-/// [`Destination::set_table_columns`] has set their types.
+/// [`Destination::set_container_columns`] has set their types.
 #[derive(Debug)]
 pub struct Destination {
     name: Option<PathBuf>,
@@ -81,7 +81,7 @@ impl Destination {
 
     /// Sets the columns of a Parquet or Arrow table. The following rows, which must be CSV, are written as such a table
     /// if the name of the file chooses one (e.g. `rows.parquet`) and the feature `columnar` is enabled.
-    pub fn set_table_columns(&mut self, columns: &RowColumns) {
+    pub fn set_container_columns(&mut self, columns: &RowColumns) {
         #[cfg(feature = "columnar")]
         if let Some(container) = self.name.as_deref().and_then(Container::from_name) {
             self.encoder = Some(Box::new(TableEncoder::new(container, columns.clone())));
@@ -464,9 +464,9 @@ impl RowOutput {
         Ok(RowOutput::new(rows, Some(journal), None))
     }
 
-    /// Sets the columns of a Parquet or Arrow table: see [`Destination::set_table_columns`].
-    pub fn set_table_columns(&self, columns: &RowColumns) {
-        self.rows.borrow_mut().set_table_columns(columns);
+    /// Sets the columns of a Parquet or Arrow table: see [`Destination::set_container_columns`].
+    pub fn set_container_columns(&self, columns: &RowColumns) {
+        self.rows.borrow_mut().set_container_columns(columns);
     }
 
     /// Returns whether the run has a journal.
@@ -487,7 +487,7 @@ impl RowOutput {
     }
 
     /// Makes a writer with a buffer, for rows in small pieces. It is not inlined, so that the type becomes
-    /// a `dyn Write` in this crate, which is compiled for speed; the program is not.
+    /// a `dyn Write` in this crate, which is optimized in release builds; the program is not.
     #[inline(never)]
     pub fn buffered(&self) -> Box<dyn Write + '_> {
         Box::new(BufWriter::with_capacity(1 << 18, self))

@@ -89,8 +89,9 @@ enum RowSyntax {
 /// The columns of the input in the rows.
 #[derive(Clone, Debug)]
 enum InputColumns {
-    /// All of them, before the others; in CSV and in JSON.
+    /// The whole row of CSV, before the columns of the job.
     WholeRow(CsvHeader),
+    /// All keys of JSON Lines, before those of the job.
     WholeObject(JsonRowStart),
     /// Only the chosen columns.
     Chosen(InputFormat),

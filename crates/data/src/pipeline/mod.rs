@@ -56,9 +56,9 @@ pub struct RunOptions<'a, V = Vec<u8>> {
     pub chunk_bytes: Option<usize>,
     /// The number of records in earlier files, if the rows continue those of earlier files. Then there is
     /// no header, and the numbers of records continue.
-    pub follows: Option<u64>,
-    /// Whether the report on each chunk has an [item](crate::record::ChunkReport::item) for a journal. The
-    /// counts are then in these items, and not in [`Finished::tally`].
+    pub earlier_records: Option<u64>,
+    /// Whether the report on each chunk has [figures for a journal](crate::record::ChunkReport::journal). The
+    /// counts are then in these figures, and not in [`Finished::tally`].
     pub for_journal: bool,
     /// How long a worker may work on a chunk before it gives back the rest, so that any worker can continue
     /// with it.
@@ -79,7 +79,7 @@ impl<'a, V: ChunkValue> RunOptions<'a, V> {
             stage,
             threads,
             chunk_bytes: None,
-            follows: None,
+            earlier_records: None,
             for_journal: false,
             patience: DEFAULT_PATIENCE,
         }
@@ -242,7 +242,7 @@ impl Workers {
 /// Makes the header; empty if the rows continue those of other files.
 fn header<V: ChunkValue>(options: &RunOptions<'_, V>) -> V {
     let mut header = V::default();
-    if options.follows.is_none() {
+    if options.earlier_records.is_none() {
         options.stage.header(&mut header);
     }
     header
@@ -285,7 +285,7 @@ fn end_worker<V: ChunkValue>(
 
 /// The loop of a worker. It ends when the input ends or can't be read, or when the writer has ended.
 fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, in_hand: &mut RecordRange) {
-    let earlier_records = run.options.follows.unwrap_or(0);
+    let earlier_records = run.options.earlier_records.unwrap_or(0);
     let mut processor = run.options.stage.processor(run.stop);
     while let Some(mut permit) = next_permit(&run.permits) {
         *in_hand = None;

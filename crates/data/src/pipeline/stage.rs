@@ -1,4 +1,4 @@
-//! StageMaker: the work of a run on its chunks, between the source and the output. [`JobStage`] is the stage of
+//! Stages: the work of a run on its chunks, between the source and the output. [`JobStage`] is the stage of
 //! every job that gives an answer for each puzzle, and [`MapStage`] that of commands about whole
 //! collections.
 
@@ -119,7 +119,7 @@ pub struct ChunkSizing {
     /// The minimal size of a chunk of a small input, in bytes. A small input is cut into several chunks for
     /// each worker.
     pub least: usize,
-    /// How many chunks may be claimed ahead of the next one to be written.
+    /// How many chunks may be claimed ahead of the next one to be written, besides two for each thread.
     pub ahead: usize,
     /// How many puzzles are answered together, at least, before a worker looks at the clock. If it has
     /// taken long, it gives back the rest of its chunk. 0 if a chunk never takes long.

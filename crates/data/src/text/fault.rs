@@ -191,12 +191,12 @@ pub enum FormatError {
     /// This format is only for 9x9 puzzles, but another shape was requested.
     #[error("the format {_0} is for 9x9 puzzles")]
     ForClassic(&'static str),
-    /// CSV was requested, but there is no header.
-    #[error("the CSV input has no header row")]
-    NoHeader,
+    /// CSV was requested, but there is no row at all.
+    #[error("the CSV input is empty: it has neither a header row nor any other")]
+    NoRows,
     /// There are CSV rows without a header above them.
     #[error("the CSV input has no header row")]
-    Headless,
+    RowsWithoutHeader,
     /// The header of a CSV file is longer than a record may be.
     #[error("the header of the CSV input is longer than 64 KiB")]
     LongHeader,

@@ -3,7 +3,7 @@
 // brings them back.
 
 import { COLOURS, emptyGrid, geometry, SHAPES, wholeGrid } from "./grid.js";
-import { fail } from "./message.js";
+import { showError } from "./message.js";
 import { candidateCap, countCap, USUAL } from "./page.js";
 import { lineOf, typedDigit } from "./symbols.js";
 import { ENDLESS, NAME_FIELDS, NUMBER_FIELDS, SORT_KEYS, withField } from "./view.js";
@@ -241,7 +241,7 @@ export function mountAddress(page, tabs) {
   function look() {
     const place = fromFragment(location.hash);
     if (!place && /[#&](shape|clues)=/.test(location.hash)) {
-      fail(new Error("The grid in the address can't be read; perhaps a part of the address is missing. Copy it again."));
+      showError(new Error("The grid in the address can't be read; perhaps a part of the address is missing. Copy it again."));
     }
     return place;
   }

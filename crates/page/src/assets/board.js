@@ -3,7 +3,7 @@
 // step are drawn above the cells. Only cells whose look has changed are written.
 
 import { candidatesOf, cellName, COLOURS, marksByCell, markColumns, wantedCells } from "./grid.js";
-import { box, byId, element, mark, setText } from "./dom.js";
+import { byId, element, elementById, setAttributes, setText } from "./dom.js";
 
 /**
  * @typedef {import("./page.js").Page} Page
@@ -18,7 +18,7 @@ import { box, byId, element, mark, setText } from "./dom.js";
  * @param {Page} page
  */
 export function mountBoard(page) {
-  const board = box("board");
+  const board = elementById("board");
   /** @type {HTMLElement[]} */
   let cells = [];
   /** @type {string[]} */
@@ -33,8 +33,8 @@ export function mountBoard(page) {
     }
     const looks = looksOf(page);
     // This is for print: paper shows only the candidates that the user chose, not those of a step.
-    box("sheet").dataset.marks = page.marks;
-    mark(board, { "data-marks": looks.some((look) => look.marks.length) });
+    elementById("sheet").dataset.marks = page.marks;
+    setAttributes(board, { "data-marks": looks.some((look) => look.marks.length) });
     looks.forEach((look, cell) => {
       const key = JSON.stringify(look);
       if (keys[cell] === key) return;
@@ -59,11 +59,11 @@ export function mountBoard(page) {
  */
 function build(board, page) {
   const { side, rows, columns } = page.geometry;
-  const sheet = box("sheet");
+  const sheet = elementById("sheet");
   sheet.style.setProperty("--side", String(side));
   sheet.style.setProperty("--mark-columns", String(markColumns(side)));
   sheet.dataset.side = side > 9 ? "large" : "small";
-  mark(board, { "aria-rowcount": side, "aria-colcount": side });
+  setAttributes(board, { "aria-rowcount": side, "aria-colcount": side });
   /** @type {HTMLElement[]} */
   const cells = [];
   const lines = Array.from({ length: side }, (_, row) => {
@@ -93,7 +93,7 @@ function build(board, page) {
  * @param {number} columns the columns of candidates
  */
 function show(cell, look, columns) {
-  mark(cell, look.attributes);
+  setAttributes(cell, look.attributes);
   const [digit, marks, corner, centre] = cell.children;
   setText(digit, look.text);
   marks.replaceChildren(...look.marks.map((candidate) => markElement(candidate, columns)));
@@ -101,7 +101,7 @@ function show(cell, look, columns) {
     marks.map(({ digit, text, same }) => element("span", { [`data-${kind}`]: digit, "data-same": same }, text));
   corner.replaceChildren(...own("corner", look.corner));
   centre.replaceChildren(...own("centre", look.centre));
-  mark(centre, { "data-many": look.centre.length > 4 });
+  setAttributes(centre, { "data-many": look.centre.length > 4 });
 }
 
 /**
@@ -362,4 +362,4 @@ function towards([x, y], [endX, endY], distance) {
  * @param {string} name
  * @param {Record<string, string | number>} attributes
  */
-const svg = (name, attributes) => mark(document.createElementNS(SVG, name), attributes);
+const svg = (name, attributes) => setAttributes(document.createElementNS(SVG, name), attributes);

@@ -3,7 +3,7 @@
 
 import { readView } from "./address.js";
 import { ask, listen } from "./api.js";
-import { box, counted, dialog, element, input, mark, picture, select, setText } from "./dom.js";
+import { counted, dialog, element, elementById, input, picture, select, setAttributes, setText } from "./dom.js";
 import { drawing, svgOf } from "./export.js";
 import { geometry, withAnswers, wholeGrid } from "./grid.js";
 import { note } from "./message.js";
@@ -26,14 +26,14 @@ const SMALL = 20;
 
 /** Connects the dialog that prints a book. */
 export function mountBook() {
-  mountWork("book", () => setText(box("book-running"), ""), async (signal) => {
+  mountWork("book", () => setText(elementById("book-running"), ""), async (signal) => {
     const leaves = await collect(signal);
     dialog("book-dialog").close();
     print(leaves);
   });
   addEventListener("afterprint", () => {
-    mark(document.body, { "data-book": null });
-    box("book-pages").replaceChildren();
+    setAttributes(document.body, { "data-book": null });
+    elementById("book-pages").replaceChildren();
   });
 }
 
@@ -54,7 +54,7 @@ async function collect(signal) {
     for (const row of rows) {
       if (row.fault === null) leaves.push(await leafOf(row, signal));
       else skipped += 1;
-      setText(box("book-running"), `${counted(leaves.length, "puzzle")} so far`);
+      setText(elementById("book-running"), `${counted(leaves.length, "puzzle")} so far`);
     }
     if (rows.length < ROWS) break;
   }
@@ -88,8 +88,8 @@ function print(leaves) {
   const solved = leaves.filter(({ solution }) => solution);
   const puzzles = pagesOf(leaves, each, (leaf) => figure(leaf.grid, isTitled ? leaf.title : ""));
   const solutions = pagesOf(solved, SMALL, ({ grid, title, solution }) => figure(withAnswers(grid, solution ?? []), title));
-  box("book-pages").replaceChildren(...puzzles, ...solutions);
-  mark(document.body, { "data-book": true });
+  elementById("book-pages").replaceChildren(...puzzles, ...solutions);
+  setAttributes(document.body, { "data-book": true });
   globalThis.print();
 }
 

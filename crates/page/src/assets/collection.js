@@ -4,9 +4,9 @@
 
 import { readView, withView } from "./address.js";
 import { ask } from "./api.js";
-import { box, button, byId, counted, input, mark, number, onClicks, setText } from "./dom.js";
+import { button, byId, counted, elementById, input, number, onClicks, setAttributes, setText } from "./dom.js";
 import { Files, firstRow, movedRow } from "./files.js";
-import { fail, hasFailed, note, recover } from "./message.js";
+import { clearErrorOf, hasFailed, note, showError } from "./message.js";
 import { record } from "./origin.js";
 import { Pictures } from "./pictures.js";
 import { RowPages, Table } from "./table.js";
@@ -56,7 +56,7 @@ export class Collection {
     this.tabs = tabs;
     this.view = readView(location.hash);
     const load = (/** @type {number} */ from, /** @type {number} */ count, /** @type {AbortSignal} */ signal) => this.#askView("rows", { from, count, columns: this.#columns }, signal);
-    this.pages = new RowPages({ load, loaded: (answer) => this.#loaded(answer), failed: (error) => fail(error, "rows") });
+    this.pages = new RowPages({ load, loaded: (answer) => this.#loaded(answer), failed: (error) => showError(error, "rows") });
     this.table = new Table(this.pages, {
       open: ({ row }) => void this.#open(row),
       sort: (by) => this.#sort(by),
@@ -76,20 +76,20 @@ export class Collection {
     this.newPlace = new Refresher("", (signal) => this.#findAgain(signal), ROWS_PAUSE);
     this.newPictures = new Refresher("pictures", (signal) => this.#drawPictures(signal), PICTURES_PAUSE);
     this.news = new Refresher("news", (signal) => this.#ask(signal), SOON);
-    this.count = box("collection-count");
+    this.count = elementById("collection-count");
     this.box = byId("collection-box", HTMLDetailsElement);
     this.box.open = matchMedia("(min-width: 80rem)").matches;
     this.box.addEventListener("toggle", () => this.newPictures.now());
-    onClicks({ "collection-rate": () => ask("rate", { on: !this.#state?.is_rating }).then(() => this.news.now(), fail) });
-    box("collection-goto-form").addEventListener("submit", (event) => this.#goTo(event));
+    onClicks({ "collection-rate": () => ask("rate", { on: !this.#state?.is_rating }).then(() => this.news.now(), showError) });
+    elementById("collection-goto-form").addEventListener("submit", (event) => this.#goTo(event));
     input("collection-goto").addEventListener("input", () => input("collection-goto").setCustomValidity(""));
     // The browser sends this form, and opens the answer in another window, which shows the message if the request is refused.
-    box("collection-export").addEventListener("submit", () => {
+    elementById("collection-export").addEventListener("submit", () => {
       input("collection-export-filter").value = JSON.stringify(this.view.filter);
       input("collection-export-sort").value = JSON.stringify(this.view.sort);
     });
     document.addEventListener("visibilitychange", () => this.news.now());
-    new ResizeObserver(() => this.news.now()).observe(box("collection"));
+    new ResizeObserver(() => this.news.now()).observe(elementById("collection"));
     addEventListener("popstate", () => {
       const view = readView(location.hash);
       if (withView("", view) !== withView("", this.view)) this.#change(view);
@@ -115,12 +115,12 @@ export class Collection {
     const field = input("collection-goto");
     const wanted = Number(field.value.replaceAll(",", ""));
     field.setCustomValidity(Number.isInteger(wanted) && wanted > 0 ? "" : "Enter the number of a record, from 1");
-    if (field.reportValidity()) void this.#find(wanted - 1, true).catch(fail);
+    if (field.reportValidity()) void this.#find(wanted - 1, true).catch(showError);
   }
 
   /** @param {Rows} answer */
   #loaded({ total, unsearched }) {
-    recover("rows");
+    clearErrorOf("rows");
     delete this.count.dataset.pending;
     this.#setTotal(total);
     this.count.dataset.unsearched = String(unsearched);
@@ -148,7 +148,7 @@ export class Collection {
 
   /** Moves the table to the current record. */
   #findCurrent() {
-    if (this.view.record !== null) void this.#find(this.view.record, false).catch(fail);
+    if (this.view.record !== null) void this.#find(this.view.record, false).catch(showError);
   }
 
   /** @param {Partial<View>} changes */
@@ -192,7 +192,7 @@ export class Collection {
 
   /** Asks for the state again and again while the collection is visible. @param {AbortSignal} signal */
   async #ask(signal) {
-    if (document.hidden || box("collection").getClientRects().length === 0) return;
+    if (document.hidden || elementById("collection").getClientRects().length === 0) return;
     this.news.pause = LATE;
     this.news.soon();
     /** @type {CollectionState} */
@@ -209,8 +209,8 @@ export class Collection {
     if (isNews) this.#follow(before);
     // Screen readers should not read out every step of the background work.
     this.count.ariaLive = isNews ? "off" : "polite";
-    if (state.error === null) recover("state");
-    else fail(state.error, "state");
+    if (state.error === null) clearErrorOf("state");
+    else showError(state.error, "state");
     this.files.draw(state);
     this.#showColumns();
     drawProgress(state);
@@ -287,8 +287,8 @@ export class Collection {
     this.count.dataset.shown = String(total);
     const all = counted(this.#state?.records ?? total, "record");
     setText(this.count, this.#areAllGone ? "The records can no longer be read" : this.#hasFilter ? `${number(total)} of ${all}` : all);
-    box("collection-empty").hidden = total > 0;
-    setText(box("collection-empty"), this.#reason);
+    elementById("collection-empty").hidden = total > 0;
+    setText(elementById("collection-empty"), this.#reason);
   }
 
   /** The reason why there are no rows. */
@@ -336,7 +336,7 @@ export class Collection {
 
   /** @param {number} row */
   async #open(row) {
-    await record(row, this.page.expected.begin()).then(this.tabs.openGrid, fail);
+    await record(row, this.page.expected.begin()).then(this.tabs.openGrid, showError);
   }
 }
 
@@ -345,14 +345,14 @@ function drawProgress({ is_indexed, solved, records, rated, is_rating }) {
   const phase = !is_indexed ? "reading" : solved < records ? "searching" : is_rating ? "rating" : "idle";
   const [ratings, searched] = [`${number(rated)} rated`, `${number(solved)} of ${number(records)} searched`];
   const words = { reading: `${number(records)} read`, searching: searched, rating: ratings, idle: rated > 0 ? ratings : "" };
-  box("collection-progress").dataset.phase = phase;
+  elementById("collection-progress").dataset.phase = phase;
   const bar = byId("collection-bar", HTMLProgressElement);
   bar.hidden = phase === "rating" || phase === "idle";
   bar.max = records;
   if (phase === "reading") bar.removeAttribute("value");
   else bar.value = solved;
-  setText(box("collection-words"), words[phase]);
-  mark(button("collection-rate"), { "data-rating": String(is_rating) });
+  setText(elementById("collection-words"), words[phase]);
+  setAttributes(button("collection-rate"), { "data-rating": String(is_rating) });
   setText(button("collection-rate"), is_rating ? "Stop rating" : "Rate all");
 }
 
@@ -397,7 +397,7 @@ class Refresher {
     const running = (this.#running = new AbortController());
     this.#isWanted = false;
     const begun = Date.now();
-    await this.work(running.signal).then(() => recover(this.name), (error) => fail(error, this.name));
+    await this.work(running.signal).then(() => clearErrorOf(this.name), (error) => showError(error, this.name));
     if (this.#running !== running) return;
     this.#running = null;
     this.#notBefore = Date.now() + Math.max(this.pause, SHARE * (Date.now() - begun));

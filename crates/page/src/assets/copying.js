@@ -3,10 +3,10 @@
 
 import { ADDRESSES, MAX_SIDE_ELSEWHERE } from "./addresses.js";
 import { ask } from "./api.js";
-import { area, box, button, dialog, onClicks, select } from "./dom.js";
+import { area, button, dialog, elementById, onClicks, select } from "./dom.js";
 import { drawing, pngOf, save, svgOf } from "./export.js";
 import { candidatesOf } from "./grid.js";
-import { fail, note } from "./message.js";
+import { note, showError } from "./message.js";
 import { Latest } from "./work.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -47,7 +47,7 @@ export function mountCopy(page) {
     const hasCandidates = WITH_CANDIDATES.includes(form.value);
     const shown = hasCandidates ? { ...grid, removed: candidates.value === "rules" ? [] : removedOf(page) } : grid;
     button("copy-take").disabled = true;
-    box("copy-candidates-label").hidden = !hasCandidates;
+    elementById("copy-candidates-label").hidden = !hasCandidates;
     try {
       const question = { grid: shown, form: form.value, symbols: page.settings.symbols };
       const text = await (ADDRESSES[form.value]?.(grid) ?? ask("write", question, signal).then((answer) => answer.text));
@@ -56,7 +56,7 @@ export function mountCopy(page) {
       button("copy-take").disabled = false;
     } catch (error) {
       if (!signal.aborted) dialog("copy-dialog").close();
-      fail(error);
+      showError(error);
     }
   }
   for (const list of [form, candidates]) list.addEventListener("change", draw);
@@ -76,7 +76,7 @@ export function mountCopy(page) {
       await toClipboard(area("copy-text").value, "Copied");
     },
     "save-svg": () => save("sudoku.svg", new Blob([svgOf(picture())], { type: "image/svg+xml" })),
-    "save-png": () => pngOf(picture()).then((blob) => save("sudoku.png", blob)).catch(fail),
+    "save-png": () => pngOf(picture()).then((blob) => save("sudoku.png", blob)).catch(showError),
   });
 }
 
@@ -95,5 +95,5 @@ function removedOf({ grid, settings, analysis }) {
 /** The candidates of each cell, as the grid shows them. */
 function marksOnBoard() {
   const marks = (/** @type {Element} */ cell) => [...cell.querySelectorAll("[data-mark]")].map((mark) => Number(mark.getAttribute("data-mark")));
-  return [...box("board").querySelectorAll("[data-cell]")].map(marks);
+  return [...elementById("board").querySelectorAll("[data-cell]")].map(marks);
 }

@@ -15,7 +15,7 @@ export function byId(id, kind) {
 }
 
 /** @param {string} id */
-export const box = (id) => byId(id, HTMLElement);
+export const elementById = (id) => byId(id, HTMLElement);
 /** @param {string} id */
 export const button = (id) => byId(id, HTMLButtonElement);
 /** @param {string} id */
@@ -33,7 +33,7 @@ export const dialog = (id) => byId(id, HTMLDialogElement);
  * @param {T} element
  * @param {Record<string, string | number | boolean | null>} attributes
  */
-export function mark(element, attributes) {
+export function setAttributes(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     const text = value === true ? "" : String(value);
     if (value === null || value === false) element.removeAttribute(key);
@@ -92,7 +92,7 @@ export function redraw(place, ...fresh) {
     if (there.nodeName !== part.nodeName) return there.replaceWith(part);
     if (there instanceof Element && part instanceof Element) {
       const names = [...there.getAttributeNames(), ...part.getAttributeNames()];
-      mark(there, Object.fromEntries(names.map((name) => [name, part.getAttribute(name)])));
+      setAttributes(there, Object.fromEntries(names.map((name) => [name, part.getAttribute(name)])));
     } else if (there.nodeValue !== part.nodeValue) there.nodeValue = part.nodeValue;
     redraw(there, ...part.childNodes);
   });

@@ -2,8 +2,8 @@
 // The files of the collection: their list, and the buttons to open, reload and remove them.
 
 import { ask, sendFile } from "./api.js";
-import { box, button, byId, counted, element, input, mark, redraw, setText } from "./dom.js";
-import { fail, note } from "./message.js";
+import { button, byId, counted, element, elementById, input, redraw, setAttributes, setText } from "./dom.js";
+import { note, showError } from "./message.js";
 
 /**
  * @typedef {{id: number, name: string, format: string | null, kind: string | null, bytes: number, records: number, note: string | null,
@@ -17,7 +17,7 @@ export class Files {
   /** @param {Listeners} listeners */
   constructor(listeners) {
     this.listeners = listeners;
-    this.list = box("collection-list");
+    this.list = elementById("collection-list");
     this.list.addEventListener("click", ({ target }) => {
       const { act, file } = target instanceof HTMLElement ? { ...target.parentElement?.dataset, ...target.dataset } : {};
       if (act) void this.#ask(act, Number(file));
@@ -31,12 +31,12 @@ export class Files {
     addEventListener("dragover", (event) => {
       if (!event.dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
-      mark(document.body, { "data-dropping": true });
+      setAttributes(document.body, { "data-dropping": true });
     });
     // The related element is null only if the pointer leaves the window.
-    addEventListener("dragleave", (event) => event.relatedTarget === null && mark(document.body, { "data-dropping": null }));
+    addEventListener("dragleave", (event) => event.relatedTarget === null && setAttributes(document.body, { "data-dropping": null }));
     addEventListener("drop", (event) => {
-      mark(document.body, { "data-dropping": null });
+      setAttributes(document.body, { "data-dropping": null });
       const files = [...(event.dataTransfer?.files ?? [])];
       if (files.length === 0) return;
       event.preventDefault();
@@ -49,7 +49,7 @@ export class Files {
     const ids = [];
     for (const file of files) {
       note(`Opening ${file.name}`);
-      const opened = await sendFile(file).catch(fail);
+      const opened = await sendFile(file).catch(showError);
       if (opened) ids.push(opened.id);
     }
     note("");
@@ -61,14 +61,14 @@ export class Files {
    * @param {number} id
    */
   async #ask(question, id) {
-    await ask(question, { id }).catch(fail);
+    await ask(question, { id }).catch(showError);
     this.listeners.news();
   }
 
   /** @param {CollectionState} state */
   draw({ files, records }) {
     const names = files.length === 1 ? files[0].name : counted(files.length, "file");
-    setText(box("collection-summary"), files.length === 0 ? "No file" : `${names}: ${counted(records, "record")}`);
+    setText(elementById("collection-summary"), files.length === 0 ? "No file" : `${names}: ${counted(records, "record")}`);
     const said = this.list.textContent ?? "";
     if (files.some(({ error }) => error !== null && !said.includes(error))) byId("collection-files", HTMLDetailsElement).open = true;
     redraw(this.list, ...files.map(item));

@@ -2,7 +2,7 @@
 // The form of `generate`, and the puzzles that it has made, one at a time.
 
 import { listen } from "./api.js";
-import { box, button, byId, counted, dialog, mark, number, onClicks, select, setText } from "./dom.js";
+import { button, byId, counted, dialog, elementById, number, onClicks, select, setAttributes, setText } from "./dom.js";
 import { save } from "./export.js";
 import { geometry, wholeGrid } from "./grid.js";
 import { note } from "./message.js";
@@ -56,9 +56,9 @@ function mountMade(page) {
   let running = new AbortController();
 
   function draw() {
-    box("made").hidden = !made.length || wanted < 2;
-    mark(box("made"), { "data-index": index, "data-made": made.length, "data-over": String(isOver) });
-    setText(box("made-place"), `generated puzzle ${number(index + 1)} of ${number(made.length)}${isOver ? "" : " so far"}`);
+    elementById("made").hidden = !made.length || wanted < 2;
+    setAttributes(elementById("made"), { "data-index": index, "data-made": made.length, "data-over": String(isOver) });
+    setText(elementById("made-place"), `generated puzzle ${number(index + 1)} of ${number(made.length)}${isOver ? "" : " so far"}`);
     button("made-prev").disabled = index === 0;
     button("made-next").disabled = index >= made.length - 1;
     button("made-stop").hidden = isOver;
@@ -119,8 +119,8 @@ function mountMade(page) {
 
 /** @param {number} attempts */
 function showAttempts(attempts) {
-  mark(box("generate-running"), { "data-attempts": attempts });
-  setText(box("generate-attempts-text"), counted(attempts, "attempt"));
+  setAttributes(elementById("generate-running"), { "data-attempts": attempts });
+  setText(elementById("generate-attempts-text"), counted(attempts, "attempt"));
 }
 
 /** The form as a question to the server. */

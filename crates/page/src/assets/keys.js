@@ -1,7 +1,7 @@
 // @ts-check
 // Keys, mouse and clipboard on the grid, and the buttons of the number pad.
 
-import { box, element, input, redraw } from "./dom.js";
+import { element, elementById, input, redraw } from "./dom.js";
 import { COLOURS, digitsOf, range } from "./grid.js";
 import { lineOf, typedDigit } from "./symbols.js";
 
@@ -26,9 +26,9 @@ export function mountKeys(page, paste) {
     if (isElsewhere(event.target) && !isPassedOn(event)) return;
     if (handle(page, event)) event.preventDefault();
   });
-  mountMouse(page, box("board"));
+  mountMouse(page, elementById("board"));
   mountPad(page);
-  box("mode").addEventListener("change", (event) => page.setMode(/** @type {any} */ (event.target).value));
+  elementById("mode").addEventListener("change", (event) => page.setMode(/** @type {any} */ (event.target).value));
   page.follow("mode", () => (input(`mode-${page.mode}`).checked = true));
   document.addEventListener("copy", (event) => {
     if (isElsewhere(event.target) || !getSelection()?.isCollapsed) return;
@@ -53,7 +53,7 @@ export const lineOfPage = (page) => lineOf(digitsOf(page.grid), page.geometry.si
  * @param {EventTarget | null} target
  */
 function isElsewhere(target) {
-  const isHidden = box("grid-page").hidden || document.querySelector("dialog[open]") !== null;
+  const isHidden = elementById("grid-page").hidden || document.querySelector("dialog[open]") !== null;
   return isHidden || (target instanceof Element && target.closest("input, select, textarea, [role=tab], [contenteditable]") !== null);
 }
 
@@ -235,7 +235,7 @@ function mountMouse(page, board) {
 
 /** Moves the focus to the cell of the cursor. */
 export function focusCursor() {
-  const cell = box("board").querySelector("[tabindex='0']");
+  const cell = elementById("board").querySelector("[tabindex='0']");
   if (cell instanceof HTMLElement) cell.focus();
 }
 
@@ -247,7 +247,7 @@ function cellAt(target) {
 
 /** @param {Page} page */
 function mountPad(page) {
-  const pad = box("pad");
+  const pad = elementById("pad");
   pad.addEventListener("click", (event) => {
     const digit = event.target instanceof Element ? event.target.closest("[data-pad]")?.getAttribute("data-pad") : null;
     if (digit) page.type(Number(digit));

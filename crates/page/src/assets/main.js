@@ -6,9 +6,9 @@ import { ask } from "./api.js";
 import { mountBoard } from "./board.js";
 import { mountBook } from "./book.js";
 import { Collection } from "./collection.js";
-import { box, button, counted, mark, number } from "./dom.js";
+import { button, counted, elementById, number, setAttributes } from "./dom.js";
 import { mountKeys } from "./keys.js";
-import { fail, mountMessage, outdate, recover } from "./message.js";
+import { clearErrorOf, clearGridMessages, mountMessage, showError } from "./message.js";
 import { mountOrigin, recall } from "./origin.js";
 import { Page } from "./page.js";
 import { mountPanel } from "./panel.js";
@@ -40,8 +40,8 @@ function showTab(next) {
   tab = next === "collection" ? "collection" : "grid";
   for (const name of ["collection", "grid"]) {
     const isShown = name === tab;
-    mark(button(`tab-${name}`), { "aria-selected": String(isShown), tabindex: isShown ? 0 : -1 });
-    box(name === "grid" ? "grid-page" : name).hidden = !isShown;
+    setAttributes(button(`tab-${name}`), { "aria-selected": String(isShown), tabindex: isShown ? 0 : -1 });
+    elementById(name === "grid" ? "grid-page" : name).hidden = !isShown;
   }
   page.live.show(tab === "grid");
   nameTitle();
@@ -49,9 +49,9 @@ function showTab(next) {
 
 mountMessage();
 for (const mount of [mountBoard, mountPanel, mountPath, mountSolver, mountTools, mountBook]) mount(page);
-mountKeys(page, (text) => void paste(page, text).catch(fail));
+mountKeys(page, (text) => void paste(page, text).catch(showError));
 const findNeighbours = mountOrigin(page);
-page.on("analysis", (part) => part === "count" && recover("analysis"));
+page.on("analysis", (part) => part === "count" && clearErrorOf("analysis"));
 
 // The collection is the first tab if it has files and the address has no grid. Whether it has files is not known yet.
 page.live.show(/[#&]clues=/.test(location.hash) && !location.hash.includes("&tab=collection"));
@@ -59,14 +59,14 @@ const address = mountAddress(page, {
   tab: () => (tab === "collection" ? tab : null),
   home: () => home,
   showTab,
-  recall: (row) => void recall(page, row).catch(fail),
+  recall: (row) => void recall(page, row).catch(showError),
 });
 // This listener comes after the address has been read, so that an error about the grid in the address stays until the grid changes.
-page.on("grid", outdate);
+page.on("grid", clearGridMessages);
 page.on("grid", nameTitle);
 nameTitle();
 mountTabs()
-  .catch(fail)
+  .catch(showError)
   .finally(() => page.live.show(tab !== "collection"));
 
 /** Shows the tabs of the collection and the grid. */
@@ -86,7 +86,7 @@ async function mountTabs() {
     show: () => turnTo("collection"),
   });
   for (const name of ["collection", "grid"]) button(`tab-${name}`).addEventListener("click", () => turnTo(name));
-  box("tabs").addEventListener("keydown", (event) => {
+  elementById("tabs").addEventListener("keydown", (event) => {
     const isCommand = event.ctrlKey || event.altKey || event.metaKey;
     if (isCommand || (event.key !== "ArrowLeft" && event.key !== "ArrowRight")) return;
     event.preventDefault();

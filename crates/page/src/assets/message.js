@@ -2,7 +2,7 @@
 // Error messages and short notes.
 
 import { isAbort } from "./api.js";
-import { box, button, setText } from "./dom.js";
+import { button, elementById, setText } from "./dom.js";
 
 /** The time in milliseconds for which a note stays. */
 const NOTE = 6000;
@@ -16,8 +16,8 @@ const open = new Map();
 /** Shows the latest error. */
 function draw() {
   const last = [...open.values()].at(-1);
-  if (last !== undefined) setText(box("message-text"), last);
-  box("message").hidden = last === undefined;
+  if (last !== undefined) setText(elementById("message-text"), last);
+  elementById("message").hidden = last === undefined;
 }
 
 /** @param {unknown} error */
@@ -28,7 +28,7 @@ export const wordsOf = (error) => (error instanceof Error ? error.message : Stri
  * @param {unknown} error
  * @param {string} [source] names the work that failed, if it repeats by itself
  */
-export function fail(error, source = "") {
+export function showError(error, source = "") {
   if (isAbort(error)) return;
   const text = wordsOf(error);
   if (source && text === said.get(source)) return;
@@ -48,19 +48,19 @@ export const hasFailed = (source) => said.has(source);
  * Removes the error of work that has succeeded again.
  * @param {string} source
  */
-export function recover(source) {
+export function clearErrorOf(source) {
   if (said.delete(source) && open.delete(source)) draw();
 }
 
 /** Removes the error of the user's last action, because the user is doing something else now. */
-export function settle() {
+export function clearActionError() {
   if (open.delete("")) draw();
 }
 
 /** Removes the messages about the previous grid. */
-export function outdate() {
-  settle();
-  setText(box("note"), "");
+export function clearGridMessages() {
+  clearActionError();
+  setText(elementById("note"), "");
 }
 
 /**
@@ -68,10 +68,10 @@ export function outdate() {
  * @param {string} text
  */
 export function note(text) {
-  settle();
-  setText(box("note"), text);
+  clearActionError();
+  setText(elementById("note"), text);
   clearTimeout(timer);
-  timer = window.setTimeout(() => setText(box("note"), ""), NOTE);
+  timer = window.setTimeout(() => setText(elementById("note"), ""), NOTE);
 }
 
 /** Lets the user close the message. */

@@ -3,9 +3,9 @@
 
 import { readView, withView } from "./address.js";
 import { ask } from "./api.js";
-import { box, button, mark, number, onClicks, setText } from "./dom.js";
+import { button, elementById, number, onClicks, setAttributes, setText } from "./dom.js";
 import { isEqual, wholeGrid } from "./grid.js";
-import { fail } from "./message.js";
+import { showError } from "./message.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -24,12 +24,12 @@ export function mountOrigin(page) {
 
   function draw() {
     const { origin } = page;
-    box("origin").hidden = !origin;
+    elementById("origin").hidden = !origin;
     void findEnds();
     drawEnds();
     if (!origin) return;
-    mark(box("origin"), { "data-row": origin.row });
-    setText(box("origin-text"), `record ${number(origin.number)} of ${origin.file}`);
+    setAttributes(elementById("origin"), { "data-row": origin.row });
+    setText(elementById("origin-text"), `record ${number(origin.number)} of ${origin.file}`);
   }
 
   function drawEnds() {
@@ -68,7 +68,7 @@ export function mountOrigin(page) {
       const found = await record(rows[0]?.row ?? origin.row, signal);
       page.put(found.grid, { isLoad: true, origin: found.origin });
     } catch (error) {
-      fail(error);
+      showError(error);
     }
     if (expected === signal) expected = null;
     draw();

@@ -4,7 +4,7 @@
 
 import { digitsOf, emptyGrid, eraseOwn, fill, gaps, geometry, isEqual, orbitOf, repeats, toggleMarks, withSteps, wrongAnswers } from "./grid.js";
 import { chosen, Live, solutionOf } from "./live.js";
-import { fail } from "./message.js";
+import { showError } from "./message.js";
 import { symbol } from "./symbols.js";
 import { Latest } from "./work.js";
 
@@ -93,7 +93,7 @@ export class Page {
   changedCells = new Set();
   /** @type {import("./grid.js").Contradiction[]} */
   contradictions = [];
-  live = new Live((part) => this.#hear(part), (error) => fail(error, "analysis"));
+  live = new Live((part) => this.#hear(part), (error) => showError(error, "analysis"));
   /** The request for another grid. It is aborted if the grid changes, so that a late answer never replaces newer work. */
   expected = new Latest();
   #areRepeated = false;

@@ -3,9 +3,9 @@
 
 import { listen } from "./api.js";
 import { howMany } from "./board.js";
-import { box, button, counted, duration, element, input, mark, number, onClicks, redraw, select, setText } from "./dom.js";
+import { button, counted, duration, element, elementById, input, number, onClicks, redraw, select, setAttributes, setText } from "./dom.js";
 import { digitsOf, fill, placeName, withAnswers } from "./grid.js";
-import { fail } from "./message.js";
+import { showError } from "./message.js";
 import { candidateCap } from "./page.js";
 import { mountStep } from "./step.js";
 import { Latest } from "./work.js";
@@ -41,16 +41,16 @@ function drawVerdict(page) {
   const { analysis } = page;
   const { verdict, solutions, is_final, is_capped } = analysis;
   const isWaiting = verdict === "waiting" && !analysis.is_stopped;
-  mark(box("verdict"), { "data-verdict": verdict });
-  if (!isWaiting) setText(box("verdict-text"), verdictText(page));
-  mark(box("count"), { "data-solutions": solutions ?? "", "data-final": String(is_final), "data-capped": String(is_capped) });
-  if (!isWaiting) setText(box("count"), countText(analysis));
-  setText(box("engine-time"), analysis.engine_ns === null || isWaiting ? "" : `verdict in ${duration(analysis.engine_ns)}`);
+  setAttributes(elementById("verdict"), { "data-verdict": verdict });
+  if (!isWaiting) setText(elementById("verdict-text"), verdictText(page));
+  setAttributes(elementById("count"), { "data-solutions": solutions ?? "", "data-final": String(is_final), "data-capped": String(is_capped) });
+  if (!isWaiting) setText(elementById("count"), countText(analysis));
+  setText(elementById("engine-time"), analysis.engine_ns === null || isWaiting ? "" : `verdict in ${duration(analysis.engine_ns)}`);
   drawContradictions(page);
   const { isWorking } = page.live;
-  mark(button("stop"), { "data-stopped": analysis.is_stopped, disabled: !isWorking && !analysis.is_stopped });
+  setAttributes(button("stop"), { "data-stopped": analysis.is_stopped, disabled: !isWorking && !analysis.is_stopped });
   setText(button("stop"), analysis.is_stopped && !isWorking ? "Continue" : "Stop");
-  if (page.settings.isSolving) setText(box("announcement"), "");
+  if (page.settings.isSolving) setText(elementById("announcement"), "");
   else if (!isWaiting) announce(page);
 }
 
@@ -75,7 +75,7 @@ function countText({ solutions, is_final, is_capped, is_paused, is_stopped }) {
 
 /** @param {Page} page */
 function drawContradictions({ contradictions }) {
-  const list = box("conflicts");
+  const list = elementById("conflicts");
   const words = contradictions.map((contradiction) => contradiction.words);
   if (contradictions.some(({ isWrong }) => isWrong)) words.push(`${words.pop()}. “Clear answers” removes all but the clues.`);
   list.hidden = !words.length;
@@ -99,27 +99,27 @@ function announce(page) {
   [subject, said] = [analysis, text];
   clearTimeout(timer);
   if (!text) return;
-  timer = window.setTimeout(() => page.analysis === analysis && setText(box("announcement"), text), REST);
+  timer = window.setTimeout(() => page.analysis === analysis && setText(elementById("announcement"), text), REST);
 }
 
 /** @param {Page} page */
 function drawRating({ analysis, settings, grid }) {
   const { rating } = analysis;
-  const row = box("rating");
+  const row = elementById("rating");
   row.hidden = !settings.isRatingWanted || grid.shape !== "3x3";
   const { er, ep, ed, at_least, name, scale } = rating ?? {};
   const least = at_least ?? null;
   const figure = least === null ? (er ?? 0).toFixed(1) : `at least ${least.toFixed(1)}: then no technique finds anything`;
   const parts = [name, ep && `ep ${ep.toFixed(1)}`, ed && `ed ${ed.toFixed(1)}`, `scale ${scale}`];
-  mark(row, { "data-er": er ?? "", "data-ep": ep ?? "", "data-ed": ed ?? "" });
-  setText(box("rating-text"), rating ? figure : "");
-  setText(box("rating-more"), rating ? parts.filter(Boolean).join(" · ") : absence(analysis, "rating"));
-  for (const id of ["backdoor", "bands"]) box(id).hidden = row.hidden || !rating;
+  setAttributes(row, { "data-er": er ?? "", "data-ep": ep ?? "", "data-ed": ed ?? "" });
+  setText(elementById("rating-text"), rating ? figure : "");
+  setText(elementById("rating-more"), rating ? parts.filter(Boolean).join(" · ") : absence(analysis, "rating"));
+  for (const id of ["backdoor", "bands"]) elementById(id).hidden = row.hidden || !rating;
   if (!rating) return;
   const cells = rating.backdoor?.map((cell) => placeName(9, cell));
   const backdoor = !cells ? "more than 3 cells" : cells.length ? `${counted(cells.length, "cell")}: ${cells.join(" ")}` : "not needed";
-  setText(box("backdoor-text"), backdoor);
-  setText(box("bands-text"), `${rating.bands.slice(0, 3).join(" ")}, stacks ${rating.bands.slice(3).join(" ")}`);
+  setText(elementById("backdoor-text"), backdoor);
+  setText(elementById("bands-text"), `${rating.bands.slice(0, 3).join(" ")}, stacks ${rating.bands.slice(3).join(" ")}`);
 }
 
 /**
@@ -140,13 +140,13 @@ function absence({ verdict, asked, is_stopped }, want) {
  */
 function drawRedundant({ analysis, settings, geometry, cursor }) {
   const { redundant, stale } = analysis;
-  const row = box("redundant");
+  const row = elementById("redundant");
   const take = button("redundant-take");
   row.hidden = !settings.isRedundantWanted;
-  mark(row, { "data-redundant": redundant ? redundant.cells.length : "" });
-  setText(box("redundant-text"), redundant ? redundantText(redundant) : absence(analysis, "redundant"));
-  mark(box("redundant-text"), { class: redundant ? null : "fine" });
-  box("redundant-legend").hidden = take.hidden = !redundant?.cells.length;
+  setAttributes(row, { "data-redundant": redundant ? redundant.cells.length : "" });
+  setText(elementById("redundant-text"), redundant ? redundantText(redundant) : absence(analysis, "redundant"));
+  setAttributes(elementById("redundant-text"), { class: redundant ? null : "fine" });
+  elementById("redundant-legend").hidden = take.hidden = !redundant?.cells.length;
   take.disabled = stale.has("redundant") || !redundant?.cells.includes(cursor);
   setText(take, take.disabled ? "Select one to remove it" : `Remove ${placeName(geometry.side, cursor)}`);
 }
@@ -162,9 +162,9 @@ function redundantText({ cells, is_doubtful }) {
 function drawCandidates(page) {
   const { analysis, cursor, grid } = page;
   const isTrue = page.marks === "true";
-  box("candidate-cap-label").hidden = !isTrue;
-  box("legend-one").hidden = !isTrue;
-  const list = box("candidates");
+  elementById("candidate-cap-label").hidden = !isTrue;
+  elementById("legend-one").hidden = !isTrue;
+  const list = elementById("candidates");
   const known = isTrue ? analysis.candidates : null;
   const isOpen = !grid.clues[cursor] && !grid.entries[cursor];
   const solutions = known?.solutions[cursor] ?? [];
@@ -206,13 +206,13 @@ function mountSolutions(page) {
   let found = [];
   let [index, end, frame] = [0, "", 0];
   const latest = new Latest();
-  const bar = box("solutions");
+  const bar = elementById("solutions");
 
   function draw() {
     frame = 0;
-    mark(bar, { "data-index": index, "data-found": found.length, "data-end": end });
+    setAttributes(bar, { "data-index": index, "data-found": found.length, "data-end": end });
     const all = `${end === "limit" ? "the first " : ""}${number(found.length)}${end === "stopped" ? ", stopped" : end ? "" : " so far"}`;
-    setText(box("solutions-place"), found.length ? `solution ${number(index + 1)} of ${all}` : end ? "no solution" : "searching…");
+    setText(elementById("solutions-place"), found.length ? `solution ${number(index + 1)} of ${all}` : end ? "no solution" : "searching…");
     for (const id of ["solutions-first", "solutions-prev"]) button(id).disabled = index <= 0;
     for (const id of ["solutions-next", "solutions-last"]) button(id).disabled = index >= found.length - 1;
     button("solutions-use").disabled = !found.length;
@@ -240,7 +240,7 @@ function mountSolutions(page) {
     };
     listen("solutions", question, signal, hear).catch((error) => {
       if (!signal.aborted) close();
-      fail(error);
+      showError(error);
     });
   }
 

@@ -2,9 +2,9 @@
 // The path: all steps from the grid to its solution, round by round. Each step is shown on the grid before it.
 
 import { listen } from "./api.js";
-import { box, byId, counted, element, mark, onClicks, setText } from "./dom.js";
+import { byId, counted, element, elementById, onClicks, setAttributes, setText } from "./dom.js";
 import { withSteps } from "./grid.js";
-import { fail } from "./message.js";
+import { showError } from "./message.js";
 import { effect } from "./step.js";
 import { Latest } from "./work.js";
 
@@ -19,7 +19,7 @@ const ENDS = { "": " so far", "solved": "", "at-least": "; then no technique fin
 /** Shows the path while its box is open. @param {Page} page */
 export function mountPath(page) {
   const panel = byId("path", HTMLDetailsElement);
-  const list = box("path-rounds");
+  const list = elementById("path-rounds");
   const latest = new Latest();
   /** @type {{round: number, step: Step, item: HTMLElement}[]} the steps of a round are applied together */
   let steps = [];
@@ -42,7 +42,7 @@ export function mountPath(page) {
       if (event.event === "round") add(event.steps);
       draw();
     };
-    listen("analyse", question, signal, hear).catch(fail);
+    listen("analyse", question, signal, hear).catch(showError);
   }
 
   /** @param {Step[]} found the steps of a round */
@@ -60,19 +60,19 @@ export function mountPath(page) {
 
   function draw() {
     const rounds = list.childElementCount;
-    mark(panel, { "data-rounds": rounds, "data-end": end });
+    setAttributes(panel, { "data-rounds": rounds, "data-end": end });
     const text = `${counted(steps.length, "step")} in ${counted(rounds, "round")}${ENDS[end]}`;
-    setText(box("path-summary"), hasPath() ? text : "Shown for 9×9 grids with exactly one solution.");
-    box("path-techniques").replaceChildren(...techniques(steps.map(({ step }) => step)));
+    setText(elementById("path-summary"), hasPath() ? text : "Shown for 9×9 grids with exactly one solution.");
+    elementById("path-techniques").replaceChildren(...techniques(steps.map(({ step }) => step)));
   }
 
   function drawBar() {
     const isShown = page.shownPath !== null;
-    const bar = box("path-bar");
+    const bar = elementById("path-bar");
     if (!isShown && bar.contains(document.activeElement)) (steps[index]?.item ?? panel.querySelector("summary"))?.focus();
     bar.hidden = !isShown;
-    steps.forEach(({ item }, place) => mark(item, { "aria-current": isShown && place === index ? "step" : null, tabindex: place === index ? 0 : -1 }));
-    setText(box("path-place"), `Step ${index + 1} of ${steps.length} (grid before this step)`);
+    steps.forEach(({ item }, place) => setAttributes(item, { "aria-current": isShown && place === index ? "step" : null, tabindex: place === index ? 0 : -1 }));
+    setText(elementById("path-place"), `Step ${index + 1} of ${steps.length} (grid before this step)`);
   }
 
   /** @param {number} place after the last step comes the first */

@@ -1,7 +1,7 @@
 // @ts-check
 // The pictures of the collection. A click on a bar filters the records.
 
-import { box, element, picture, redraw } from "./dom.js";
+import { element, elementById, picture, redraw } from "./dom.js";
 import { hasBar, withBar } from "./view.js";
 
 /** @typedef {import("./view.js").Filter} Filter */
@@ -34,7 +34,7 @@ export class Pictures {
   #isPressed = false;
   /** The pictures to draw after the button is released. @type {Picture[] | null} */
   #waiting = null;
-  element = box("collection-pictures");
+  element = elementById("collection-pictures");
 
   /** @param {(filter: Filter) => void} choose */
   constructor(choose) {

@@ -1,10 +1,10 @@
 // @ts-check
 // Tools for solving the puzzle by hand: the switch for it, hints in three stages, the check of answers, and the timer.
 
-import { box, button, counted, mark, onClicks, setText } from "./dom.js";
+import { button, counted, elementById, onClicks, setAttributes, setText } from "./dom.js";
 import { geometry, wrongAnswers } from "./grid.js";
 import { solutionOf } from "./live.js";
-import { fail } from "./message.js";
+import { showError } from "./message.js";
 import { Latest } from "./work.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -14,10 +14,10 @@ export function mountSolver(page) {
   onClicks({ "solving": () => page.set({ isSolving: !page.settings.isSolving }), "hint": () => page.hint() });
   page.follow(["grid", "settings", "hint", "analysis"], () => {
     const { isSolving } = page.settings;
-    mark(box("grid-page"), { "data-task": isSolving ? "solve" : "set" });
-    mark(button("solving"), { "aria-pressed": String(isSolving) });
-    mark(button("hint"), { "data-stage": page.hintStage });
-    setText(box("hint-text"), isSolving && page.hintStage ? hintText(page) : "");
+    setAttributes(elementById("grid-page"), { "data-task": isSolving ? "solve" : "set" });
+    setAttributes(button("solving"), { "aria-pressed": String(isSolving) });
+    setAttributes(button("hint"), { "data-stage": page.hintStage });
+    setText(elementById("hint-text"), isSolving && page.hintStage ? hintText(page) : "");
   });
   mountCheck(page);
   mountTimer(page);
@@ -43,7 +43,7 @@ function hintText({ analysis, grid, hintStage }) {
 /** Compares the answers with the solution of the clues, on request. @param {Page} page */
 function mountCheck(page) {
   const latest = new Latest();
-  const say = (/** @type {string} */ text) => setText(box("check-text"), text);
+  const say = (/** @type {string} */ text) => setText(elementById("check-text"), text);
 
   async function check() {
     const solution = await solutionOf(page.grid, latest.begin());
@@ -53,7 +53,7 @@ function mountCheck(page) {
     say(wrong.length ? `${counted(wrong.length, "answer")} ${wrong.length === 1 ? "is" : "are"} wrong.` : "No answer is wrong.");
   }
 
-  button("check").addEventListener("click", () => check().catch(fail));
+  button("check").addEventListener("click", () => check().catch(showError));
   page.on(["grid", "settings"], () => {
     latest.stop();
     say("");
@@ -70,14 +70,14 @@ function mountTimer(page) {
     const now = performance.now();
     if (state === "running") elapsed += now - seen;
     seen = now;
-    const isPaused = document.hidden || box("grid-page").hidden || !page.settings.isSolving;
+    const isPaused = document.hidden || elementById("grid-page").hidden || !page.settings.isSolving;
     state = isDone ? "solved" : !hasBegun ? "idle" : isPaused ? "paused" : "running";
     const seconds = Math.floor(elapsed / 1000);
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    mark(box("timer"), { "data-state": state, "data-seconds": seconds });
-    box("timer").hidden = !page.settings.isTimeShown;
-    setText(box("timer"), time);
-    setText(box("congratulation"), isDone && page.isSolved ? `Solved in ${time}. Well done!` : "");
+    setAttributes(elementById("timer"), { "data-state": state, "data-seconds": seconds });
+    elementById("timer").hidden = !page.settings.isTimeShown;
+    setText(elementById("timer"), time);
+    setText(elementById("congratulation"), isDone && page.isSolved ? `Solved in ${time}. Well done!` : "");
   }
 
   function begin() {
@@ -96,7 +96,7 @@ function mountTimer(page) {
     look();
   });
   document.addEventListener("visibilitychange", look);
-  for (const kind of ["keydown", "pointerdown"]) for (const id of ["board", "pad"]) box(id).addEventListener(kind, begin);
+  for (const kind of ["keydown", "pointerdown"]) for (const id of ["board", "pad"]) elementById(id).addEventListener(kind, begin);
   setInterval(look, 1000);
   page.follow("settings", look);
 }

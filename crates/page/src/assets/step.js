@@ -2,7 +2,7 @@
 // The next step, or the selected step of the path: its reason, its effect and its links.
 
 import { LONG, lightLink } from "./board.js";
-import { box, button, byId, element, mark, onClicks, setText } from "./dom.js";
+import { button, byId, element, elementById, onClicks, setAttributes, setText } from "./dom.js";
 import { digitsOf, placeName, withSteps } from "./grid.js";
 import { focusCursor } from "./keys.js";
 
@@ -24,20 +24,20 @@ export function mountStep(page) {
 /** @param {Page} page */
 function drawStep(page) {
   const { analysis, steps, step, stepIndex, grid } = page;
-  box("step").hidden = grid.shape !== "3x3" || (page.settings.isSolving && !step);
+  elementById("step").hidden = grid.shape !== "3x3" || (page.settings.isSolving && !step);
   const isAwaited = isStepAwaited(page);
   enable(steps.length, isAwaited);
   if (analysis.stale.has("step") && !page.shownPath) return;
-  mark(box("step"), { "data-technique": step?.technique ?? "", "data-rating": step?.rating ?? "", "data-steps": steps.length });
-  box("step-name").hidden = !step;
-  setText(box("step-technique"), step?.name ?? "");
-  setText(box("step-rating"), step ? step.rating.toFixed(1) : "");
-  setText(box("step-reason"), step ? step.reason.charAt(0).toUpperCase() + step.reason.slice(1) : stepAbsence(page));
-  setText(box("step-effect"), step ? effect(page, step) : "");
-  box("step-legend").hidden = !step || !page.settings.isStepShown;
-  box("links-legend").hidden = !step?.links.length;
+  setAttributes(elementById("step"), { "data-technique": step?.technique ?? "", "data-rating": step?.rating ?? "", "data-steps": steps.length });
+  elementById("step-name").hidden = !step;
+  setText(elementById("step-technique"), step?.name ?? "");
+  setText(elementById("step-rating"), step ? step.rating.toFixed(1) : "");
+  setText(elementById("step-reason"), step ? step.reason.charAt(0).toUpperCase() + step.reason.slice(1) : stepAbsence(page));
+  setText(elementById("step-effect"), step ? effect(page, step) : "");
+  elementById("step-legend").hidden = !step || !page.settings.isStepShown;
+  elementById("links-legend").hidden = !step?.links.length;
   drawLinkList(page);
-  setText(box("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
+  setText(elementById("step-place"), steps.length > 1 ? `${stepIndex + 1} of ${steps.length}` : "");
 }
 
 /**
@@ -52,8 +52,8 @@ function drawLinkList(page) {
   const says = (/** @type {number[]} */ cells, /** @type {number} */ digit, /** @type {boolean} */ stands) =>
     `${page.write(digit)} is ${stands ? "in" : "not in"} ${ends(cells)}`;
   const texts = links.map(([from, digit, stands, to, other, otherStands]) => `if ${says(from, digit, stands)}, then ${says(to, other, otherStands)}`);
-  box("step-links").hidden = !links.length;
-  const list = box("step-links-list");
+  elementById("step-links").hidden = !links.length;
+  const list = elementById("step-links-list");
   if (list.dataset.shown === texts.join()) return;
   byId("step-links", HTMLDetailsElement).open = links.length > LONG;
   list.dataset.shown = texts.join();
@@ -78,13 +78,13 @@ function isStepAwaited({ analysis, shownPath }) {
  */
 function enable(steps, isAwaited) {
   const focused = document.activeElement;
-  mark(box("step-tools"), { "aria-busy": isAwaited ? "true" : null });
-  for (const id of ["step-apply", "step-apply-all", "step-prev", "step-next"]) mark(button(id), { "aria-disabled": isAwaited ? "true" : null });
+  setAttributes(elementById("step-tools"), { "aria-busy": isAwaited ? "true" : null });
+  for (const id of ["step-apply", "step-apply-all", "step-prev", "step-next"]) setAttributes(button(id), { "aria-disabled": isAwaited ? "true" : null });
   if (isAwaited) return;
-  box("step-tools").hidden = !steps;
+  elementById("step-tools").hidden = !steps;
   for (const id of ["step-apply-all", "step-prev", "step-next"]) button(id).hidden = steps < 2;
   // If the focused button is hidden, the focus moves to the next best one.
-  if (!focused || !box("step-tools").contains(focused) || focused.checkVisibility()) return;
+  if (!focused || !elementById("step-tools").contains(focused) || focused.checkVisibility()) return;
   if (steps) button("step-apply").focus();
   else focusCursor();
 }

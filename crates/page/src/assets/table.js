@@ -2,7 +2,7 @@
 // The table of records. Only the visible rows are in the document, and rows are fetched in pages as needed, so that any number of
 // records is possible.
 
-import { box, duration, element, mark, number, setText } from "./dom.js";
+import { duration, element, elementById, number, setAttributes, setText } from "./dom.js";
 import { TITLES } from "./view.js";
 
 /**
@@ -278,12 +278,12 @@ export class Table {
       const label = by ? element("button", { type: "button", "data-sort": by, onclick: () => listeners.sort(by) }, title) : title;
       return element("div", { role: "columnheader", class: `cell ${name}` }, label);
     });
-    this.headRow = /** @type {Element} */ (box("collection-heads").firstElementChild);
+    this.headRow = /** @type {Element} */ (elementById("collection-heads").firstElementChild);
     this.headRow.append(...this.heads);
-    this.pane = box("collection-pane");
-    this.scroller = box("collection-scroller");
+    this.pane = elementById("collection-pane");
+    this.scroller = elementById("collection-scroller");
     this.scroller.addEventListener("scroll", () => this.#scrolled());
-    this.element = box("collection-table");
+    this.element = elementById("collection-table");
     this.element.addEventListener("keydown", (event) => this.#pressed(event));
     new ResizeObserver(() => this.#measure()).observe(this.scroller);
   }
@@ -371,7 +371,7 @@ export class Table {
 
   #measure() {
     const { scroller } = this;
-    box("collection-heads").style.paddingRight = `${scroller.offsetWidth - scroller.clientWidth}px`;
+    elementById("collection-heads").style.paddingRight = `${scroller.offsetWidth - scroller.clientWidth}px`;
     this.#space.viewHeight = scroller.clientHeight;
     this.#space.rowHeight = parseFloat(getComputedStyle(this.element).getPropertyValue("--row-height")) || 28;
     this.pane.style.height = `${scroller.clientHeight}px`;
@@ -380,7 +380,7 @@ export class Table {
 
   #resize() {
     this.#space.move(this.#space.top);
-    box("collection-spacer").style.height = `${this.#space.height}px`;
+    elementById("collection-spacer").style.height = `${this.#space.height}px`;
     this.#rest();
   }
 
@@ -468,7 +468,7 @@ export class Table {
     this.#own.forEach((_, index) => {
       const [cell, text] = [shown.children[COLUMNS.length + index], row?.own[index] ?? ""];
       setText(cell, text);
-      mark(cell, { title: text || null });
+      setAttributes(cell, { title: text || null });
     });
   }
 

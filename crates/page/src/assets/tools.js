@@ -5,11 +5,11 @@ import { fromFragment } from "./address.js";
 import { readAddress } from "./addresses.js";
 import { ask } from "./api.js";
 import { mountCopy, toClipboard } from "./copying.js";
-import { area, box, button, counted, dialog, input, onClicks, select, setText } from "./dom.js";
+import { area, button, counted, dialog, elementById, input, onClicks, select, setText } from "./dom.js";
 import { mountGenerate } from "./generate.js";
 import { clearAnswers, digitsOf, emptyGrid, geometry, moved, range, remap, renamed, SHAPES, symmetriesOf, wholeGrid, withAnswers } from "./grid.js";
 import { lineOfPage } from "./keys.js";
-import { fail, note, settle } from "./message.js";
+import { clearActionError, note, showError } from "./message.js";
 import { plainText, readPlain, readTable } from "./symbols.js";
 import { mountWork } from "./work.js";
 
@@ -71,7 +71,7 @@ export function mountTools(page) {
 export async function paste(page, pasted) {
   const text = plainText(pasted);
   if (!text.trim()) return note("The clipboard has no text");
-  settle();
+  clearActionError();
   const signal = page.expected.begin();
   const { shape } = page.grid;
   const plain = readLink(text) ?? readPlain(text, shape) ?? readTable(text, shape) ?? (await readAddress(text, signal));
@@ -92,7 +92,7 @@ function readLink(text) {
 
 /** @param {Page} page */
 async function pasteTyped(page) {
-  await paste(page, area("paste-text").value).then(() => (area("paste-text").value = ""), fail);
+  await paste(page, area("paste-text").value).then(() => (area("paste-text").value = ""), showError);
   dialog("paste-dialog").close();
 }
 
@@ -108,7 +108,7 @@ function mountBoxes(page) {
     const shapes = SHAPES.filter((shape) => geometry(shape).side === page.geometry.side);
     boxes.replaceChildren(...shapes.map((shape) => new Option(shape.replace("x", "×"), shape)));
     boxes.value = page.grid.shape;
-    box("boxes-label").hidden = shapes.length < 2;
+    elementById("boxes-label").hidden = shapes.length < 2;
   });
 }
 
@@ -117,13 +117,13 @@ function mountBoxes(page) {
  * @param {Page} page
  */
 function mountDrop(page) {
-  const target = box("grid-page");
+  const target = elementById("grid-page");
   const hasText = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer !== null && dataTransfer.types.includes("text/plain") && !dataTransfer.types.includes("Files");
   target.addEventListener("dragover", (event) => hasText(event) && event.preventDefault());
   target.addEventListener("drop", (event) => {
     if (!hasText(event)) return;
     event.preventDefault();
-    paste(page, event.dataTransfer?.getData("text/plain") ?? "").catch(fail);
+    paste(page, event.dataTransfer?.getData("text/plain") ?? "").catch(showError);
   });
 }
 
@@ -142,7 +142,7 @@ function mountMinimize(page) {
     const selected = selectedClues().length;
     input("minimize-keep").checked = false;
     input("minimize-keep").disabled = !selected;
-    setText(box("minimize-keep-text"), `Keep the selected clues (${selected})`);
+    setText(elementById("minimize-keep-text"), `Keep the selected clues (${selected})`);
   }
 
   mountWork("minimize", prepare, async (signal) => {
@@ -186,7 +186,7 @@ function mountTransform(page) {
       const [one, other] = [Number(first.value), Number(second.value)];
       put(renamed(page.grid, [0, ...range(page.geometry.side)].map((digit) => ({ [one]: other, [other]: one })[digit] ?? digit)));
     },
-    "transform-minlex": () => void minlex(page.grid, page.expected.begin()).then(put).catch(fail),
+    "transform-minlex": () => void minlex(page.grid, page.expected.begin()).then(put).catch(showError),
   });
 }
 

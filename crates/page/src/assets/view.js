@@ -2,7 +2,7 @@
 // The view of the collection: its filter, order and columns, what changes them, and the filter as a form and as chips.
 
 import { ask } from "./api.js";
-import { area, box, button, byId, duration, element, input, number, parseDuration, redraw, select, setText } from "./dom.js";
+import { area, button, byId, duration, element, elementById, input, number, parseDuration, redraw, select, setText } from "./dom.js";
 import { geometry } from "./grid.js";
 import { lineOf } from "./symbols.js";
 
@@ -132,7 +132,7 @@ export class ColumnChoice {
   /** @param {(columns: string[]) => void} choose */
   constructor(choose) {
     this.choose = choose;
-    this.list = box("collection-columns-list");
+    this.list = elementById("collection-columns-list");
     this.list.addEventListener("change", () => {
       const chosen = /** @type {HTMLInputElement[]} */ ([...this.list.querySelectorAll("input:checked")]);
       this.choose(chosen.map(({ value }) => value));
@@ -146,8 +146,8 @@ export class ColumnChoice {
    */
   draw(names, chosen) {
     const shown = chosen?.filter((name) => names.includes(name)) ?? names.slice(0, USUAL_COLUMNS);
-    box("collection-columns").hidden = names.length === 0;
-    box("collection-with-own").closest("label")?.toggleAttribute("hidden", names.length === 0);
+    elementById("collection-columns").hidden = names.length === 0;
+    elementById("collection-with-own").closest("label")?.toggleAttribute("hidden", names.length === 0);
     const field = (/** @type {string} */ name) => element("label", {}, element("input", { type: "checkbox", "data-column": name, value: name }), ` ${name}`);
     redraw(this.list, ...names.map(field));
     this.list.querySelectorAll("input").forEach((field) => (field.checked = shown.includes(field.value)));
@@ -164,7 +164,7 @@ export class Filters {
   /** @param {(filter: Filter) => void} choose */
   constructor(choose) {
     this.choose = choose;
-    this.chips = box("collection-chips");
+    this.chips = elementById("collection-chips");
     this.find = area("collection-find");
     this.file = select("collection-file");
     this.form = byId("collection-form", HTMLFormElement);
@@ -203,8 +203,8 @@ export class Filters {
    */
   showSearch(open, all) {
     const isSearching = open > 0 && (this.#filter.find !== undefined || this.#filter.puzzle !== undefined);
-    box("collection-searching").hidden = !isSearching;
-    if (isSearching) setText(box("collection-searched"), `${number(Math.max(0, all - open))} of ${number(all)} searched`);
+    elementById("collection-searching").hidden = !isSearching;
+    if (isSearching) setText(elementById("collection-searched"), `${number(Math.max(0, all - open))} of ${number(all)} searched`);
   }
 
   /** The inputs of a field of the form. @param {string} field */
@@ -236,7 +236,7 @@ export class Filters {
   setFiles(files) {
     this.#files = files;
     this.file.replaceChildren(new Option("all files", ""), ...files.map((name, index) => new Option(name, String(index))));
-    box("collection-file-field").hidden = files.length < 2;
+    elementById("collection-file-field").hidden = files.length < 2;
     this.setFilter(this.#filter);
   }
 

@@ -1,8 +1,8 @@
 // @ts-check
 // Work that takes a while: only the latest counts, and a dialog can start and stop it.
 
-import { box, button, dialog, setText } from "./dom.js";
-import { fail, wordsOf } from "./message.js";
+import { button, dialog, elementById, setText } from "./dom.js";
+import { showError, wordsOf } from "./message.js";
 
 /** Work of which only the latest counts: each beginning aborts the work before. */
 export class Latest {
@@ -36,7 +36,7 @@ export function mountWork(name, prepare, work) {
   const problem = /** @type {HTMLElement} */ (window.querySelector(".error"));
   const latest = new Latest();
   const setRunning = (/** @type {boolean} */ isRunning) => {
-    box(`${name}-running`).hidden = !isRunning;
+    elementById(`${name}-running`).hidden = !isRunning;
     start.disabled = isRunning;
     setText(button(`${name}-cancel`), isRunning ? "Stop" : "Cancel");
   };
@@ -57,7 +57,7 @@ export function mountWork(name, prepare, work) {
     say("");
     await work(signal).then(
       () => signal.aborted || window.close(),
-      (error) => (signal.aborted ? fail(error) : say(wordsOf(error))),
+      (error) => (signal.aborted ? showError(error) : say(wordsOf(error))),
     );
     if (!signal.aborted) setRunning(false);
   });

@@ -49,7 +49,7 @@ pub(super) struct SpanReader<'a> {
 /// A span that has been read: its text and its records.
 pub(super) struct ReadSpan<'s> {
     pub(super) text: &'s [u8],
-    /// Whether the text is complete. Only the beginning is read of a record that is too long.
+    /// Whether the text is complete. If a record is too long, only its beginning is read.
     pub(super) is_whole: bool,
     pub(super) records: &'s mut dyn RecordReader,
 }
@@ -129,8 +129,8 @@ pub(super) trait RecordReader: Send {
     /// The records that were read.
     fn records(&self) -> &[Record];
 
-    /// The entry of a record before any search. Its place is not filled in yet.
-    fn entry(&self, place: usize) -> Entry;
+    /// The entry of the record with this index, before any search. Where it is in its file is not filled in yet.
+    fn entry(&self, index: usize) -> Entry;
 
     /// Runs a job on puzzles until `stop` becomes true. Returns the places and the results, which may be fewer. Records are left
     /// out if the job can't take them, e.g. malformed ones.

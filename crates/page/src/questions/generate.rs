@@ -74,8 +74,12 @@ impl Generate {
         let failed = |error: GenerateError| Refusal::bad(error.to_string());
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let generator = ParallelGenerator::new(recipe, seed, None, threads).map_err(failed)?;
-        let goal =
-            Goal { count, attempts, duplicates: DuplicatePolicy::RefuseEqual, earlier: MadeStats::default() };
+        let goal = Goal {
+            count,
+            failed_attempts: attempts,
+            duplicates: DuplicatePolicy::RefuseEqual,
+            earlier: MadeStats::default(),
+        };
         let made = generator.attempts_made();
         let mut send = |Made { puzzle, guesses, rating, .. }: &Made, _: &MadeStats| {
             let grid = PageGrid::new(puzzle.shape(), puzzle.cells());

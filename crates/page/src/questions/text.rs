@@ -88,7 +88,7 @@ fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Answer<(Format
                     None => return Ok((options, layout)),
                 }
             }
-            Err(FormatError::Headless) if !options.no_header => options.no_header = true,
+            Err(FormatError::RowsWithoutHeader) if !options.no_header => options.no_header = true,
             Err(FormatError::NoAlphabet { alphabets, fit: true, .. }) if options.alphabets.is_empty() => {
                 let of_page = |alphabet: &Alphabet| *alphabet == symbols.alphabet(alphabet.side());
                 let place = alphabets.iter().position(of_page).unwrap_or(0);

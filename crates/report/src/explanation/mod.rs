@@ -224,8 +224,8 @@ pub fn trace_json(shape: Shape, trace: &TraceRecord, out: &mut Vec<u8>) {
 pub struct StepsForm {
     /// The look of texts. Objects only use its scale.
     pub text: ExplanationText,
-    /// For a hint, which is only the first step: whether to describe every deduction with the same rating.
-    /// `None` for explanations.
+    /// `None` for whole explanations. For a hint, `Some(false)` describes only the first deduction, and `Some(true)` all
+    /// deductions with the same rating.
     pub hint: Option<bool>,
 }
 

@@ -25,7 +25,7 @@ use measured::SolutionFigures;
 pub use measured::{Extras, FigureMapper, MeasuredRecord};
 pub use report::{Picture, Report, pictures};
 
-/// Counts over all files.
+/// The figures of a collection: [`Counts`] of all its files, with guesses, times and ratings.
 pub struct CollectionCounts {
     counts: Counts,
     guesses: Histogram<u64>,

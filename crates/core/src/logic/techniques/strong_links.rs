@@ -223,7 +223,7 @@ struct End {
     sees: CellSet,
     /// The houses that contain all cells of the end, as a mask.
     houses: u32,
-    /// The ends of other links that lie in a common house with this end. LinkKinds that share a place with this
+    /// The ends of other links that lie in a common house with this end. Links that share a place with this
     /// one are left out.
     joins: Ends,
 }

@@ -171,17 +171,17 @@ pub(crate) fn find_hidden<const N: usize>(
     });
 }
 
-/// Calls `found` for every hidden subset of `N` digits, even if it removes nothing. Houses with `least` or
+/// Calls `found` for every hidden subset of `N` digits, even if it removes nothing. Houses with `too_few` or
 /// fewer empty cells are skipped: e.g. with at most `2 * N` of them, the other cells are a naked subset of at
 /// most `N` cells.
 #[inline]
 pub(crate) fn for_each_hidden<const N: usize>(
     house: usize,
-    least: usize,
+    too_few: usize,
     state: &State,
     mut found: impl FnMut(&Subset),
 ) {
-    if bit_count(state.empty_places(house)) > least {
+    if bit_count(state.empty_places(house)) > too_few {
         let masks = std::array::from_fn(|digit| state.places(digit, house));
         for_each_subset::<N>(&masks, |digits, places| found(&Subset { house, digits, places }));
     }

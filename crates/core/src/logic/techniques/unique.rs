@@ -383,8 +383,8 @@ fn grave_type_4(grave: &DeadlyPattern, index: usize, sink: &mut dyn DeductionSin
     });
 }
 
-/// Collects the candidates because of which a house does not have two places or none for a digit, as far as
-/// this can be decided. `None` if none of the cells with more than two candidates can be the cause.
+/// Collects the extra candidates: without them, each digit would have two places or none in every house. They are
+/// incomplete where this can't be decided. `None` if no cell with more than two candidates can have one.
 fn extra_candidates(state: &State, cells: CellSet) -> Option<CandidateSet> {
     let mut extra = CandidateSet::EMPTY;
     let mut odd_digits = 0u16;

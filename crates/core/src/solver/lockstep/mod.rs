@@ -103,11 +103,11 @@ impl<S> fmt::Debug for LockstepEngine<S> {
     }
 }
 
-/// The search of an engine.
+/// Which puzzles a [`LockstepEngine`] takes: classic ones, or grids of any shape. It owns the lanes.
 pub trait EngineSearch: Send + Sized {
-    /// Whether the engine always solves the whole batch if no search takes long. It does not stop between
-    /// smaller batches then, because lanes are idle at the end of each, which costs time.
-    const SOLVES_WHOLE_BATCHES: bool;
+    /// Whether the stop flag is ignored for a batch that is solved without a budget, because that takes only
+    /// milliseconds, and smaller batches between which it is read would leave lanes idle.
+    const IGNORES_STOP_IF_QUICK: bool;
 
     /// Makes a search on that backend; `None` if the processor can't run it.
     fn on(backend: Backend) -> Option<Self>;
@@ -116,8 +116,8 @@ pub trait EngineSearch: Send + Sized {
     fn memory(&self) -> usize;
 }
 
-/// The search of an engine for puzzles of one kind.
-trait SearchesBatches<P: GridLike>: EngineSearch {
+/// Runs the batches of one kind of puzzles.
+trait RunsBatches<P: GridLike>: EngineSearch {
     /// Searches puzzles of one shape, on the backend for which the search was made.
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>);
 }
@@ -126,7 +126,7 @@ trait SearchesBatches<P: GridLike>: EngineSearch {
 pub struct ClassicSearch(Box<dyn for<'a> InLanes<Batch<'a, Puzzle>>>);
 
 impl EngineSearch for ClassicSearch {
-    const SOLVES_WHOLE_BATCHES: bool = true;
+    const IGNORES_STOP_IF_QUICK: bool = true;
 
     fn on(backend: Backend) -> Option<ClassicSearch> {
         backend.with_lanes(Shape::CLASSIC)
@@ -143,7 +143,7 @@ impl WithLanes for ClassicSearch {
     }
 }
 
-impl SearchesBatches<Puzzle> for ClassicSearch {
+impl RunsBatches<Puzzle> for ClassicSearch {
     fn run(&mut self, _: Backend, batch: &mut Batch<'_, Puzzle>) {
         self.0.run(batch);
     }
@@ -163,7 +163,7 @@ impl WithLanes for GridSearch {
 }
 
 impl EngineSearch for AnySearch {
-    const SOLVES_WHOLE_BATCHES: bool = false;
+    const IGNORES_STOP_IF_QUICK: bool = false;
 
     fn on(backend: Backend) -> Option<AnySearch> {
         backend.is_available().then_some(AnySearch(None))
@@ -187,13 +187,13 @@ impl AnySearch {
     }
 }
 
-impl<P: GridLike> SearchesBatches<P> for AnySearch {
+impl<P: GridLike> RunsBatches<P> for AnySearch {
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>) {
         self.with_shape(backend, batch.puzzles[0].shape()).0.run(batch);
     }
 }
 
-impl<P: GridLike, S: SearchesBatches<P>> Solver<P> for LockstepEngine<S> {
+impl<P: GridLike, S: RunsBatches<P>> Solver<P> for LockstepEngine<S> {
     fn name(&self) -> &'static str {
         EngineKind::Lockstep.name()
     }
@@ -207,7 +207,7 @@ impl<P: GridLike, S: SearchesBatches<P>> Solver<P> for LockstepEngine<S> {
         assert_eq!(puzzles.len(), found.len(), "a batch needs an outcome for each puzzle");
         let Request { bounds, keeps_solutions, .. } = *request;
         let is_quick = keeps_solutions && bounds == Bounds::solutions(bounds.solutions);
-        let stop = if S::SOLVES_WHOLE_BATCHES && is_quick { &NEVER } else { request.stop };
+        let stop = if S::IGNORES_STOP_IF_QUICK && is_quick { &NEVER } else { request.stop };
         let mut searched = 0;
         for puzzles in groups(puzzles) {
             let outcomes = &mut found[searched..][..puzzles.len()];
@@ -227,7 +227,7 @@ impl<P: GridLike, S: SearchesBatches<P>> Solver<P> for LockstepEngine<S> {
 }
 
 /// Searches read `stop` in each sweep.
-impl<P: GridLike, S: SearchesBatches<P>> SolutionEngine<P> for LockstepEngine<S> {
+impl<P: GridLike, S: RunsBatches<P>> SolutionEngine<P> for LockstepEngine<S> {
     fn search_until(
         &mut self,
         puzzle: &P,
@@ -281,9 +281,9 @@ fn groups<P: GridLike>(puzzles: &[P]) -> impl Iterator<Item = &[P]> {
     puzzles.chunk_by(|one, other| one.shape() == other.shape())
 }
 
-/// How many shares the cost of a sweep has. There are enough that dividing them among lanes loses nothing
-/// that matters, and few enough that a trillion sweeps can be added up.
-const SWEEP: u64 = 1 << 24;
+/// The number of shares into which the cost of a sweep is divided among its puzzles. It is large enough that rounding does
+/// not matter, and small enough that a trillion sweeps can be added up.
+const SWEEP_SHARES: u64 = 1 << 24;
 
 /// The puzzles of a batch and what is recorded about each.
 trait BatchState {
@@ -495,7 +495,7 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
 
     fn close(&mut self, sweeps: u64, begun: Instant) {
         let nanos = begun.elapsed().as_nanos() as u64;
-        let nanos_of_a_share = nanos as f64 / (sweeps.max(1) as f64 * SWEEP as f64);
+        let nanos_of_a_share = nanos as f64 / (sweeps.max(1) as f64 * SWEEP_SHARES as f64);
         for outcome in &mut *self.outcomes {
             outcome.nanos = (outcome.nanos as f64 * nanos_of_a_share) as u64;
         }

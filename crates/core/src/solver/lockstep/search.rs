@@ -10,7 +10,7 @@
 use std::ops::{IndexMut, Range};
 use std::time::Instant;
 
-use super::{BatchState, SWEEP};
+use super::{BatchState, SWEEP_SHARES};
 use crate::grid::Shape;
 use crate::simd::{InLanes, Simd};
 
@@ -306,7 +306,7 @@ impl<S: Simd, G: SweptGrids<S>, B: BatchState + ?Sized> InLanes<B> for LaneSearc
         while alive != 0 && !batch_state.is_over() {
             let found = self.grids.sweep(self.simd);
             sweeps += 1;
-            let share = SWEEP / u64::from(alive.count_ones());
+            let share = SWEEP_SHARES / u64::from(alive.count_ones());
             self.shares.iter_mut().for_each(|shares| *shares += share);
 
             let mut ended = alive & found.dead;

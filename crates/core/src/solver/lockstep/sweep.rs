@@ -14,9 +14,9 @@
 //!
 //! ```text
 //! for each mini: all = c0 | c1 | c2, one = digits in exactly one of them, single = their naked singles
-//! line_only[l] = digits in exactly one mini of line l          box_only[b] = the same down box b
-//! hidden in line l: line_only[l] & (one of any of its minis)   hidden in box b: likewise
-//! locked: what line_only puts into a mini leaves the box's other minis, and the other way round
+//! lines.one_mini[l] = digits in exactly one mini of line l             boxes.one_mini[b] = the same down box b
+//! hidden in line l: lines.one_mini[l] & one_place_in_mini of line l    hidden in box b: likewise
+//! locked: what lines.one_mini puts into a mini leaves the box's other minis, and the other way round
 //! for each cell: unless single, lose locked digits and the singles of line and box;
 //!                if a hidden digit is left, keep only that
 //! ```

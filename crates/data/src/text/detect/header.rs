@@ -70,7 +70,7 @@ pub(super) fn find_header(text: &[u8], options: &FormatOptions) -> Result<(CsvHe
     if options.no_header {
         return number_columns(text, options);
     }
-    let line = top(text, options).ok_or(FormatError::NoHeader)?;
+    let line = top(text, options).ok_or(FormatError::NoRows)?;
     let separator = separator_above(line.text, options);
     let row = CsvRow::read(&text[line.start..], 0, separator);
     if row.len >= MAX_RECORD {
@@ -80,8 +80,10 @@ pub(super) fn find_header(text: &[u8], options: &FormatOptions) -> Result<(CsvHe
     let names = fields(&header, separator);
     let wanted = options.puzzle_column.as_deref();
     let column = match only_column(&names, &puzzle_columns(&names, wanted), wanted) {
-        Ok(column) if options.is_field(names[column].as_bytes()) => Err(FormatError::Headless),
-        Err(FormatError::NoPuzzleColumn { .. }) if has_puzzle(&names, options) => Err(FormatError::Headless),
+        Ok(column) if options.is_field(names[column].as_bytes()) => Err(FormatError::RowsWithoutHeader),
+        Err(FormatError::NoPuzzleColumn { .. }) if has_puzzle(&names, options) => {
+            Err(FormatError::RowsWithoutHeader)
+        }
         found => found,
     }?;
     let width = names.len();
@@ -92,7 +94,7 @@ pub(super) fn find_header(text: &[u8], options: &FormatOptions) -> Result<(CsvHe
 /// the requested column, or in the column with a puzzle in the first row that has one. If several columns
 /// have a puzzle, the only one with a blank is chosen, because the others may be solutions.
 fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, usize), FormatError> {
-    let first = content(text).next().ok_or(FormatError::NoHeader)?;
+    let first = content(text).next().ok_or(FormatError::NoRows)?;
     let puzzles = |line: TextLine<'_>, separator| -> Vec<(usize, String)> {
         let row = fields(&text[line.start..], separator).into_iter().enumerate();
         row.filter(|(_, field)| options.is_field(field.as_bytes())).collect()
@@ -539,14 +541,17 @@ mod tests {
         let longer = find_header(format!("a\nx,{LINE},{LINE}\n").as_bytes(), &wanted).unwrap_err();
         assert!(matches!(longer, FormatError::NoPuzzleColumn { .. }));
         // A wanted number does not turn a row into a header.
-        assert_eq!(find_header(two.as_bytes(), &by_name(Some("2"))).unwrap_err(), FormatError::Headless);
+        assert_eq!(
+            find_header(two.as_bytes(), &by_name(Some("2"))).unwrap_err(),
+            FormatError::RowsWithoutHeader
+        );
     }
 
     #[test]
     fn rows_without_a_header_are_recognised() {
         let text = format!("1,{LINE},x\n2,{LINE},y\n");
         assert!(looks_like_csv(text.as_bytes(), &by_name(None)));
-        assert_eq!(refusal(&text), FormatError::Headless);
+        assert_eq!(refusal(&text), FormatError::RowsWithoutHeader);
         // Lines with remarks; the first one can't be read.
         assert!(!looks_like_csv(
             format!("{},{LINE}\n{LINE},{LINE}\n", &LINE[1..]).as_bytes(),

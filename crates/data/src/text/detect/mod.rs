@@ -551,7 +551,7 @@ mod tests {
             assert_eq!(remedy(head, FormatChoice::Auto), expected);
         }
         let headless = format!("1,{LINE},x\n");
-        assert_eq!(refusal(headless.as_bytes(), FormatChoice::Auto, None), FormatError::Headless);
+        assert_eq!(refusal(headless.as_bytes(), FormatChoice::Auto, None), FormatError::RowsWithoutHeader);
         let old_lines = format!("{LINE}\r{LINE}\r");
         let expected = Remedy::Pipe("tr '\\r' '\\n' < FILE");
         assert_eq!(remedy(old_lines.as_bytes(), FormatChoice::Auto), expected);

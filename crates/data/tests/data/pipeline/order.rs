@@ -178,15 +178,15 @@ fn a_break_ends_the_run_and_nothing_more_is_taken() {
     });
 }
 
-/// Runs a file on three threads, after `follows` records of other files.
+/// Runs a file on three threads, after `earlier_records` records of other files.
 fn run_after(
     stage: &dyn Stage,
     input: Input,
     chunk_bytes: usize,
-    follows: Option<u64>,
+    earlier_records: Option<u64>,
 ) -> (String, InputAmount) {
     let options =
-        RunOptions { threads: 3, chunk_bytes: Some(chunk_bytes), follows, ..RunOptions::new(stage) };
+        RunOptions { threads: 3, chunk_bytes: Some(chunk_bytes), earlier_records, ..RunOptions::new(stage) };
     let mut output = Vec::new();
     let finished =
         pipeline::run(&options, input, &mut output, &mut Watch::default(), &AtomicBool::new(false)).unwrap();
@@ -250,8 +250,9 @@ impl Sink for Numbers {
 #[test]
 fn numbers_count_puzzles_and_not_records() {
     let lines: Vec<&str> = (0..2_000).map(|record| if record % 7 < 3 { "bad" } else { LINE }).collect();
-    for (follows, is_bulky) in
-        [None, Some(0), Some(1_000)].into_iter().flat_map(|follows| [(follows, false), (follows, true)])
+    for (earlier_records, is_bulky) in [None, Some(0), Some(1_000)]
+        .into_iter()
+        .flat_map(|earlier_records| [(earlier_records, false), (earlier_records, true)])
     {
         let stage = JobStage {
             format: Box::new(LineFormat(ClassicReader)),
@@ -263,8 +264,8 @@ fn numbers_count_puzzles_and_not_records() {
             keeps_long_lines: false,
             sizing: ChunkSizing::BATCHES,
         };
-        let mut next = follows.unwrap_or(0);
-        let mut expected = if follows.is_none() { "header\n".to_owned() } else { String::new() };
+        let mut next = earlier_records.unwrap_or(0);
+        let mut expected = if earlier_records.is_none() { "header\n".to_owned() } else { String::new() };
         for line in &lines {
             if *line == LINE {
                 expected += &format!("{next}\n");
@@ -275,8 +276,8 @@ fn numbers_count_puzzles_and_not_records() {
         }
         for size in [1, 100, 1_000, 1 << 20] {
             let input = input_of(lines.join("\n").as_bytes(), true);
-            let (rows, totals) = run_after(&stage, input, size, follows);
-            assert!(rows == expected, "{follows:?}, chunks of {size}");
+            let (rows, totals) = run_after(&stage, input, size, earlier_records);
+            assert!(rows == expected, "{earlier_records:?}, chunks of {size}");
             let puzzles = lines.iter().filter(|line| **line == LINE).count() as u64;
             assert_eq!((totals.records, totals.puzzles, totals.lines), (2_000, puzzles, 2_000));
         }
