@@ -112,7 +112,7 @@ def select(
     The puzzles are those that `gridmill select` takes. Each range is a number, or a pair of the least and the most. A malformed
     record, with `malformed="keep"`, meets no condition but the status malformed.
 
-    - `clues`: how many; `status`: the verdict, or any of several; `guesses`: how many prove the verdict; `minimal`: only proper
+    - `clues`: how many; `status`: the verdict, or any of several; `guesses`: how many it takes to prove the status; `minimal`: only proper
       puzzles from which no clue can be taken.
     - `er`, `technique`, `scale`: see `generate`; only proper 9x9 puzzles meet these.
     - `invert`: take those that do not meet the conditions.

@@ -127,7 +127,7 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "GRID|@FILE", value_parser = full_grid, conflicts_with = "grid_method")]
     from: Option<FullGrid>,
 
-    /// How many guesses it takes to prove that the solution is the only one: a number or a range. The
+    /// How many guesses it takes to prove how many solutions there are, up to two: a number or a range. The
     /// engine is lockstep for 9x9, and bitmask for other shapes
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     guesses: Option<Span>,

@@ -137,7 +137,7 @@ struct ConditionArgs {
     #[arg(long, value_name = "STATUS", value_delimiter = ',', value_parser = status_parser())]
     status: Vec<Status>,
 
-    /// How many guesses it takes to prove the verdict: a number or a range
+    /// How many guesses it takes to prove how many solutions there are, up to two: a number or a range
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     guesses: Option<Span>,
 

@@ -238,7 +238,7 @@ pub struct Conditions {
     pub clues: Option<RangeInclusive<u64>>,
     /// The verdicts to keep; empty for any verdict.
     pub status: Vec<Status>,
-    /// The number of guesses that the engine needs to prove the verdict.
+    /// The number of guesses that the engine needs to prove how many solutions there are, up to two.
     pub guesses: Option<RangeInclusive<u64>>,
     /// Whether the puzzle has to be minimal: if you remove any clue, it has several solutions.
     pub minimal: bool,

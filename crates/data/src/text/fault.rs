@@ -192,7 +192,7 @@ pub enum FormatError {
     #[error("the format {_0} is for 9x9 puzzles")]
     ForClassic(&'static str),
     /// CSV was requested, but there is no row at all.
-    #[error("the CSV input is empty: it has neither a header row nor any other")]
+    #[error("the CSV input is empty: it has no header and no rows")]
     NoRows,
     /// There are CSV rows without a header above them.
     #[error("the CSV input has no header row")]
