@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 import gridmill
 
-from ._files import FEW, FILE, OFFSET
+from ._files import COLUMNS, FEW, FILE, MALFORMED, OFFSET, PUZZLE
 from ._input import Shape, rows_of, whole
 from ._jobs import JOBS
 
@@ -52,9 +52,12 @@ ADDED: dict[str, dict[str, Any]] = {
 # Arguments that are a name of a column here, and the column itself in the function for arrays.
 GIVEN = ("solutions",)
 
-# Arguments that make no sense for a task, because it has no list of steps, reports no progress and does not know where its
-# batch is.
-LOCAL = ("progress", "words", "by_clues")
+# Arguments of functions for arrays that a task can't take, and why.
+LOCAL = {
+    "progress": "a task reports none; Ray and Spark show which tasks are done",
+    "words": "a row has no list of steps; text=True describes them in words",
+    "by_clues": "a task does not know where its batch is, so orders always depend on the clues",
+}
 
 # The functions of a cluster.
 FUNCTIONS = sorted(["read", "dedupe", "duplicates", "overlap", *(job.__name__ for job in JOBS)])
@@ -135,9 +138,9 @@ class Cluster(ABC, Generic[Records]):
         def of_records(
             records: Records, *, column: str = "puzzle", threads: int = 1, **options: Any
         ) -> Records:
-            for local in LOCAL:
+            for local, reason in LOCAL.items():
                 if local in options:
-                    raise TypeError(f"{local}: not an argument on clusters; see gridmill.{name}")
+                    raise TypeError(f"{local}: not an argument on clusters, because {reason}")
             usual = {"threads": threads, "malformed": "keep", **ADDED.get(name, {})}
             return self.annotate(records, name, column, {**usual, **options})
 
@@ -272,9 +275,10 @@ def _with_neighbors(table: Any, listed: gridmill.Neighbors) -> Any:
 
 def free_name(name: str, taken: list[str], prefix: str = "gridmill") -> str:
     """A free name for a column. If the name is taken, it is `gridmill_status`, `gridmill_status_2` and so on, as in the
-    command."""
-    free, number = name if name not in taken else f"{prefix}_{name}", 2
-    while free in taken:
+    command. Upper and lower case count as equal, because Spark compares names so."""
+    known = {other.lower() for other in taken}
+    free, number = name if name.lower() not in known else f"{prefix}_{name}", 2
+    while free.lower() in known:
         free, number = f"{prefix}_{name}_{number}", number + 1
     return free
 
@@ -457,19 +461,39 @@ def _puzzles(table: Any, column: str, argument: str = "column") -> Any:
     except TypeError as error:
         what = f"column {column!r} is {puzzles.type}: puzzles are strings or lists of integers"
         raise TypeError(what) from error
+    if column == PUZZLE and set(COLUMNS).issubset(table.column_names):
+        # Records of `read`. One may be malformed although its puzzle could be read, e.g. if its row has a field too many.
+        malformed = pc.is_valid(table.column(MALFORMED))
+        puzzles = pc.if_else(malformed, pa.scalar(None, puzzles.type), puzzles)
     return puzzles
 
 
 def _plain(column: Any) -> Any:
-    """A column in a type that Spark has too: no dictionaries, large strings or unsigned numbers."""
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        return _plain(column.cast(kind.value_type))
-    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        return column.cast(pa.string())
-    if pa.types.is_unsigned_integer(kind):
-        return column.cast(pa.int64())
-    return column
+    """A column in a type that Spark has too."""
+    return column.cast(plain_type(column.type))
+
+
+def plain_type(kind: Any) -> Any:
+    """A type that Spark has too, for the values of a type: no dictionaries, large strings, unsigned numbers or lists of
+    fixed size."""
+    types = pa.types
+    if types.is_dictionary(kind):
+        return plain_type(kind.value_type)
+    if types.is_large_string(kind) or types.is_string_view(kind):
+        return pa.string()
+    if types.is_large_binary(kind):
+        return pa.binary()
+    if types.is_unsigned_integer(kind):
+        return pa.int64()
+    if types.is_float16(kind):
+        return pa.float32()
+    if types.is_timestamp(kind):
+        return pa.timestamp("us", kind.tz)
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return pa.list_(plain_type(kind.value_type))
+    if types.is_struct(kind):
+        return pa.struct([field.with_type(plain_type(field.type)) for field in kind])
+    return kind
 
 
 def _bytes(keys: Any) -> npt.NDArray[np.uint8]:

@@ -40,13 +40,13 @@ ARROW = (".arrow", ".feather", ".ipc")
 FEW = 100
 """A shard with fewer records than that may have only malformed ones, e.g. at the end of a file."""
 
-How = tuple[str | None, str | None, Shape]
-"""The arguments about the format: the column, the delimiter and the shape."""
+How = tuple[str | None, str | None, Shape, bool]
+"""The arguments about the format: the column, the delimiter, the shape, and whether CSV has a header."""
 
 
-def _how(column: str | int | None, delimiter: str | None, shape: Shape) -> How:
+def _how(column: str | int | None, delimiter: str | None, shape: Shape, header: bool) -> How:
     """The choices of the user as the engine takes them: the column by its name, or by its number as a text."""
-    return None if column is None else str(column), delimiter, shape
+    return None if column is None else str(column), delimiter, shape, header
 
 
 Field = tuple[str, Any]
@@ -69,8 +69,8 @@ class Text:
     def open(self) -> Reader:
         """Opens the file, and detects its format."""
         if self.data is not None:
-            return Reader(None, io.BytesIO(self.data), *self.how)
-        return Reader(self.file, _source(self.file), *self.how, self.range)
+            return Reader(None, io.BytesIO(self.data), self.how)
+        return Reader(self.file, _source(self.file), self.how, self.range)
 
     def empty(self) -> object:
         """Returns a table without records."""
@@ -89,7 +89,7 @@ class Once:
     def __init__(self, stream: IO[bytes], how: How) -> None:
         name = getattr(stream, "name", None)
         self.file = name if isinstance(name, str) else ""
-        self.reader = Reader(self.file or None, stream, *how)
+        self.reader = Reader(self.file or None, stream, how)
         self.fields = _fields(self.reader)
         self.is_read = False
 
@@ -141,7 +141,7 @@ class Columnar:
         """Yields the rows, in order, as tables of some ten thousand."""
         import pyarrow as pa
 
-        column, _, shape = self.how
+        column, _, shape, _ = self.how
         row, has_puzzle, reason = self.row, False, None
         for batch in _batches_of(self.file, self.groups):
             place, own = columns_of(batch.schema.names, column)
@@ -196,6 +196,7 @@ def cut(
     column: str | int | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
+    header: bool = True,
     shard_bytes: int | None = 64 << 20,
 ) -> list[Shard]:
     """Returns the files of some paths, in order, cut into shards of `shard_bytes` if their format allows it. None keeps them
@@ -209,8 +210,10 @@ def cut(
     if shard_bytes is not None:
         whole("shard_bytes", shard_bytes, 1)
     each = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if not each:
+        raise ValueError("there are no records: the list of paths is empty")
     files = [file for path in each for file in _files(os.fspath(path))]
-    how = _how(column, delimiter, shape)
+    how = _how(column, delimiter, shape, header)
     with ThreadPoolExecutor(16) as threads:
         per_file = threads.map(lambda file: list(_cut_file(file[0], file[1], how, shard_bytes)), files)
         shards = [shard for some in per_file for shard in some]
@@ -555,6 +558,7 @@ def read(
     column: str | int | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
+    header: bool = True,
     batch_bytes: int = STEP,
 ) -> Records:
     """Returns the records of files of puzzles, in any format that the command reads. They are read on demand.
@@ -577,6 +581,7 @@ def read(
     - `delimiter`: the separator of CSV fields, if it can't be detected.
     - `shape`: the size of the puzzles, such as `"2x3"`, if their number of cells leaves it open; `"mixed"` for lines of several
       sizes.
+    - `header`: False for CSV without a header, whose columns are called 1, 2 and so on.
     - `batch_bytes`: bytes of text in a batch, about.
 
     Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if a format can't be
@@ -588,7 +593,7 @@ def read(
     [(16, '1.....3..4.....2', None, 'mine'), (38, '1...', '4 cells where 16 are needed', 'other')]
     """
     whole("batch_bytes", batch_bytes, 1)
-    how = _how(column, delimiter, shape)
+    how = _how(column, delimiter, shape, header)
     shards: Sequence[Shard | Once]
     if isinstance(paths, (bytes, bytearray, memoryview)):
         given = Text("", how, data=bytes(paths))
@@ -599,7 +604,7 @@ def read(
     elif hasattr(paths, "read"):
         shards = [Once(cast("IO[bytes]", paths), how)]
     elif isinstance(paths, (str, os.PathLike, Iterable)):
-        shards = cut(cast("Paths", paths), column, delimiter, shape, shard_bytes=None)
+        shards = cut(cast("Paths", paths), column, delimiter, shape, header, None)
     else:
         found = type(paths).__name__
         raise TypeError(f"expected a path, several paths, bytes or an open file of bytes, found {found}")

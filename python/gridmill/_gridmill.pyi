@@ -48,9 +48,7 @@ class Reader:
         self,
         file: str | None,
         source: object,
-        column: str | None = None,
-        delimiter: str | None = None,
-        shape: Shape = None,
+        how: tuple[str | None, str | None, Shape, bool],
         range: tuple[int, int] | None = None,
     ) -> None: ...
     @staticmethod

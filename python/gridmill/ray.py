@@ -50,6 +50,7 @@ def read(
     column: str | int | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
+    header: bool = True,
     shard_bytes: int = 64 << 20,
 ) -> Dataset:
     """Returns the records of files as a dataset.
@@ -58,7 +59,7 @@ def read(
     size of its file. Compressed files, and files whose puzzles span several lines, are one shard each. All nodes must be
     able to read the files.
     """
-    shards = cut(paths, column, delimiter, shape, shard_bytes)
+    shards = cut(paths, column, delimiter, shape, header, shard_bytes)
     dataset: Dataset = ray.data.read_datasource(_Files(shards), override_num_blocks=len(shards))
     return dataset
 

@@ -11,6 +11,7 @@ Batches are Arrow tables from end to end. Needs `pyspark`, version 3.5 or later,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from inspect import signature
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from . import _batches
-from ._batches import KEY, MARK, OWN, Cluster, Comparison
+from ._batches import APART, KEY, MARK, OWN, Cluster, Comparison
 from ._files import Paths, cut, plain_tables, schema
 from ._input import Shape
 from ._jobs import JOBS
@@ -34,6 +35,7 @@ def read(
     column: str | int | None = None,
     delimiter: str | None = None,
     shape: Shape = None,
+    header: bool = True,
     shard_bytes: int = 64 << 20,
 ) -> DataFrame:
     """Returns the records of files as a data frame.
@@ -42,17 +44,22 @@ def read(
     size of its file. Compressed files, and files whose puzzles span several lines, are one shard each. All nodes must be
     able to read the files.
     """
-    shards = cut(paths, column, delimiter, shape, shard_bytes)
-    columns = schema(shards[0])
+    shards = cut(paths, column, delimiter, shape, header, shard_bytes)
+    fields = schema(shards[0])
+    columns = pa.schema([(field.name, _batches.plain_type(field.type)) for field in fields])
+    names: list[str] = []
+    for name in columns.names:
+        names.append(_batches.free_name(name, names, "own"))
 
     def tables(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 for table in plain_tables(shards[number], columns):
-                    yield from table.to_batches()
+                    yield from table.rename_columns(names).to_batches()
 
     numbers = spark.range(0, len(shards), 1, numPartitions=len(shards))
-    return numbers.mapInArrow(tables, from_arrow_schema(columns))
+    kinds = zip(names, columns.types, strict=True)
+    return numbers.mapInArrow(tables, from_arrow_schema(pa.schema(kinds)))
 
 
 class _Spark(Cluster[DataFrame]):
@@ -65,68 +72,84 @@ class _Spark(Cluster[DataFrame]):
         )
 
     def repeats(self, records: DataFrame, others: DataFrame | None, how: Comparison) -> DataFrame:
-        order = how.order
         keys = _keys(records, how, True)
         if others is not None:
             keys = keys.unionAll(_keys(others, how, False))
         if how.parts is not None:
             keys = keys.repartition(how.parts, KEY)
+        place = keys.columns[: len(how.place)]
+        order = place[: len(how.order)]
         same = Window.partitionBy(KEY).orderBy(OWN, *order)
         record = F.struct(OWN, *order)
         firsts = F.first(record).over(same).alias("first")
         before = F.lag(record).over(same).alias("before")
-        later = keys.select(OWN, *how.place, record.alias("record"), firsts, before)
+        later = keys.select(OWN, *place, record.alias("record"), firsts, before)
         chosen = (F.col(OWN) == 1) & F.col("before").isNotNull()
         if not how.duplicates:
             chosen &= F.col(f"first.{OWN}") == 0
-        is_apart = F.when(F.col("before") == F.col("record"), F.raise_error(_batches.APART))
-        names = [F.col(f"first.{name}").alias(first) for name, first in zip(order, how.firsts, strict=True)]
-        return later.where(chosen & is_apart.otherwise(F.lit(True))).select(*how.place, *names)
+        which = F.concat_ws(", ", *(F.col(name).cast("string") for name in order))
+        error = F.raise_error(F.concat(F.lit(f"{APART}: two records have {', '.join(how.order)} "), which))
+        is_apart = F.when(F.col("before") == F.col("record"), error)
+        found = later.where(chosen & is_apart.otherwise(F.lit(True)))
+        return found.select(*place, *(f"first.{name}" for name in order)).toDF(*how.place, *how.firsts)
 
     def select(self, records: DataFrame, found: DataFrame, how: Comparison) -> DataFrame:
+        columns = records.columns
         marked = _marked(records, how.column)
+        place = [*(marked.columns[columns.index(name)] for name in how.order), MARK]
+        firsts = [f"first{number}" for number in range(len(how.firsts))]
+        found = found.toDF(*place, *firsts)
         if how.duplicates:
             # A join moves the columns of the place to the front, so this restores their order.
-            return marked.join(found, list(how.place), "left_anti").select(*records.columns)
-        names = [_batches.free_name(name, records.columns) for name in how.firsts]
-        found = found.toDF(*how.place, *names)
-        return marked.join(found, list(how.place)).select(*records.columns, *names)
+            return marked.join(found, place, "left_anti").select(*marked.columns[:-1]).toDF(*columns)
+        names = [_batches.free_name(name, columns) for name in how.firsts]
+        return marked.join(found, place).select(*marked.columns[:-1], *firsts).toDF(*columns, *names)
 
 
 def _keys(frame: DataFrame, how: Comparison, own: bool) -> DataFrame:
-    """The place and the key of each record that has a key."""
+    """The place and the key of each record that has a key. Columns of the place have names without special characters."""
     schema = _schema(frame)
     _batches.require_keys(schema, how, own)
     if how.marks:
-        frame = _marked(frame, how.column if own else how.other_column)
+        columns = frame.columns
+        frame = _marked(frame, how.column if own else how.other_column).toDF(*columns, MARK)
         schema = _schema(frame)
-    places = ((name, schema.field(name).type) for name in how.place)
-    fields = [*places, (KEY, pa.binary()), (OWN, pa.int8())]
-    return _map(frame, lambda table: [_batches.keyed(table, how, own)], pa.schema(fields))
+    places = ((f"place{number}", schema.field(name).type) for number, name in enumerate(how.place))
+    fields = pa.schema([*places, (KEY, pa.binary()), (OWN, pa.int8())])
+    return _map(frame, lambda table: [_batches.keyed(table, how, own).rename_columns(fields.names)], fields)
 
 
 def _marked(frame: DataFrame, column: str) -> DataFrame:
-    """A data frame with the mark of each record, by Spark alone."""
-    quoted = column.replace("`", "``")
-    return frame.withColumn(MARK, F.xxhash64(F.col(f"`{quoted}`")))
+    """A data frame with plain names and the mark of each record, by Spark alone."""
+    plain = _plain_names(frame)
+    return plain.withColumn(MARK, F.xxhash64(plain.columns[frame.columns.index(column)]))
+
+
+def _plain_names(frame: DataFrame) -> DataFrame:
+    """A data frame with other names, because Spark takes a name with a dot for a field of a column, and `ID` for `id`."""
+    return frame.toDF(*(f"column{number}" for number in range(len(frame.columns))))
 
 
 def _map(frame: DataFrame, function: Callable[[Any], Iterable[Any]], schema: Any) -> DataFrame:
     """Applies a function to the Arrow tables of a data frame. It makes tables of each."""
+    names = frame.columns
 
     def tables(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            for table in function(pa.Table.from_batches([batch])):
+            for table in function(pa.Table.from_batches([batch]).rename_columns(names)):
                 yield from table.cast(schema).to_batches()
 
-    return frame.mapInArrow(tables, from_arrow_schema(schema))
+    return _plain_names(frame).mapInArrow(tables, from_arrow_schema(schema))
 
 
 def _schema(frame: DataFrame) -> Any:
     """The columns of a data frame."""
     if not isinstance(frame, DataFrame):
         raise TypeError(f"a pyspark.sql.DataFrame is needed, not {type(frame).__name__}")
-    return to_arrow_schema(frame.schema)
+    # From 4.3 on, Spark needs the time zone of timestamps.
+    takes_zone = "timezone" in signature(to_arrow_schema).parameters
+    zone: Any = {"timezone": frame.sparkSession.conf.get("spark.sql.session.timeZone")} if takes_zone else {}
+    return to_arrow_schema(frame.schema, **zone)
 
 
 _CLUSTER = _Spark()

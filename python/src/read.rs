@@ -69,22 +69,23 @@ pub(crate) struct Reader {
 
 #[pymethods]
 impl Reader {
-    /// Opens a file, and detects its format from its beginning and the arguments. `source` is a path, or a Python
+    /// Opens a file, and detects its format from its beginning and from `how`: the column, the delimiter, the shape, and
+    /// whether CSV has a header. `source` is a path, or a Python
     /// stream with `read` (and `seek` for a range). With a `range` (start, stop) it reads the records that begin from
     /// `start` up to but not including `stop`; this needs a plain text file with a record per line.
     #[new]
-    #[pyo3(signature = (file, source, column=None, delimiter=None, shape=None, range=None))]
+    #[pyo3(signature = (file, source, how, range=None))]
     fn new(
         py: Python<'_>,
         file: Option<String>,
         source: &Bound<'_, PyAny>,
-        column: Option<String>,
-        delimiter: Option<&str>,
-        shape: Option<&Bound<'_, PyAny>>,
+        how: (Option<String>, Option<String>, Option<Bound<'_, PyAny>>, bool),
         range: Option<(u64, u64)>,
     ) -> PyResult<Reader> {
-        let separator = delimiter.map(separator).transpose()?;
-        let options = FormatOptions { puzzle_column: column, separator, ..options_of(shape)? };
+        let (puzzle_column, delimiter, shape, header) = how;
+        let separator = delimiter.as_deref().map(separator).transpose()?;
+        let options =
+            FormatOptions { puzzle_column, separator, no_header: !header, ..options_of(shape.as_ref())? };
         let raised = Raised::default();
         let name = file.as_deref().unwrap_or(UNNAMED);
         let stream = PyStream::new(source, &raised);
@@ -372,7 +373,8 @@ fn format_message(error: &FormatError) -> String {
         }
         FormatError::SeveralPuzzleColumns { .. } => "; choose one with column=, by its name or its number",
         FormatError::Fields { is_list: false, .. } => "; if they are columns, use delimiter=",
-        FormatError::NotATable { .. } => "; leave column= and delimiter= out",
+        FormatError::RowsWithoutHeader => "; header=False reads it, and calls the columns 1, 2, ...",
+        FormatError::NotATable { .. } => "; leave column=, delimiter= and header= out",
         FormatError::AmbiguousShape { .. } => "; choose one by shape=",
         _ => "",
     };
@@ -603,6 +605,13 @@ impl<'a> Building<'a> {
     }
 
     fn table(self, file: Option<&str>) -> PyResult<Table> {
+        if let Some(record) = self.own.iter().filter_map(Texts::find_other_encoding).min() {
+            let (name, at) = (file.unwrap_or(UNNAMED), self.offsets[record]);
+            let remedy = "convert the file first: iconv -f WINDOWS-1252 -t UTF-8 FILE > OTHER";
+            return Err(PyValueError::new_err(format!(
+                "{name}: the record at byte {at} is not UTF-8; {remedy}"
+            )));
+        }
         let records = self.offsets.len();
         let places = if file.is_some() { vec![0; records].into() } else { Int32Array::new_null(records) };
         let files = StringArray::from_iter_values(file);
@@ -646,6 +655,14 @@ impl Texts {
     fn push_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         write(&mut self.bytes);
         self.push(Some(b""));
+    }
+
+    /// The first record whose text is not UTF-8.
+    fn find_other_encoding(&self) -> Option<usize> {
+        let is_other =
+            |ends: &[i32]| str::from_utf8(&self.bytes[ends[0] as usize..ends[1] as usize]).is_err();
+        let has_other = str::from_utf8(&self.bytes).is_err();
+        has_other.then(|| self.ends.windows(2).position(is_other)).flatten()
     }
 
     /// The column. Bytes that are not UTF-8 become U+FFFD.

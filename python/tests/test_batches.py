@@ -114,7 +114,7 @@ def test_arguments_without_a_meaning_on_clusters_are_refused(local: str) -> None
     class Tables(_batches.Cluster):
         annotate = repeats = select = None
 
-    with pytest.raises(TypeError, match=f"{local}: not an argument on clusters"):
+    with pytest.raises(TypeError, match=f"{local}: not an argument on clusters, because "):
         Tables().job(gridmill.explain)(records(GRID), **{local: True})
 
 

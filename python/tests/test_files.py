@@ -814,3 +814,30 @@ def test_a_table_without_puzzles_is_not_called_csv(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": ["1"]}), tmp_path / "a.parquet")
     with pytest.raises(ValueError, match="the table has no column with a usual name"):
         gridmill.read(tmp_path / "a.parquet")
+
+
+def test_text_of_another_encoding_is_an_error(tmp_path: Path, place: str) -> None:
+    path = tmp_path / "latin.csv"
+    path.write_bytes(f"puzzle,name\n{PUZZLE},Bern\n{PUZZLE},Z\u00fcrich\n".encode("latin-1"))
+    with pytest.raises(
+        ValueError, match=r"latin\.csv: the record at byte 99 is not UTF-8; convert the file first"
+    ):
+        gridmill.read(path).to_arrow()
+
+
+def test_csv_without_a_header_is_read_if_one_says_so(tmp_path: Path, place: str) -> None:
+    path = tmp_path / "bare.csv"
+    path.write_text(f"a,{PUZZLE},1\nb,{PUZZLE},2\n")
+    with pytest.raises(ValueError, match="no header row; header=False reads it"):
+        gridmill.read(path)
+    found = gridmill.read(path, header=False).to_arrow()
+    assert found.select(["puzzle", "1", "3"]).to_pylist() == [
+        {"puzzle": PUZZLE, "1": "a", "3": "1"},
+        {"puzzle": PUZZLE, "1": "b", "3": "2"},
+    ]
+    assert in_shards(path, 5, header=False).to_pylist() == found.to_pylist()
+
+
+def test_no_paths_are_an_error() -> None:
+    with pytest.raises(ValueError, match="the list of paths is empty"):
+        gridmill.read([])

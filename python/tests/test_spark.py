@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import signal
 import sys
@@ -16,7 +17,9 @@ import pytest
 
 pyspark = pytest.importorskip("pyspark")
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from clusters import (
     COMPARED,
     FORMATS,
@@ -226,3 +229,67 @@ def test_records_with_the_same_place_are_not_taken_for_one_another(spark: SparkS
     assert sorted(map(tuple, kept.collect())) == sorted([(1, first), (2, second), (2, "12")])
     both = gridmill.spark.overlap(frame, other, column="the puzzle", order="id")
     assert both.count() == 3
+
+
+def test_columns_of_any_name_and_type_are_kept(spark: SparkSession, tmp_path: Path) -> None:
+    puzzle = gridmill.texts(gridmill.generate(1).puzzle)[0]
+    at = datetime.datetime(2024, 1, 2, 3, 4, 5, 6)
+    columns = "puzzle string, `a.b` int, ID int, id int, `x``y` int, at timestamp"
+    frame = spark.createDataFrame([(puzzle, 1, 2, 3, 4, at), (puzzle, 5, 6, 7, 8, None)], columns)
+    for found in (
+        gridmill.spark.solve(frame),
+        gridmill.spark.dedupe(frame, order="a.b"),
+        gridmill.spark.overlap(frame, frame, order="a.b"),
+    ):
+        first = min(found.collect(), key=lambda row: row[1])
+        assert tuple(first)[:6] == (puzzle, 1, 2, 3, 4, at)
+        assert found.columns[:6] == frame.columns
+    assert gridmill.spark.duplicates(frame, order="a.b").collect() == [(5, 1)]
+
+
+def test_new_names_differ_from_others_by_more_than_case(spark: SparkSession, tmp_path: Path) -> None:
+    puzzle = gridmill.texts(gridmill.generate(1).puzzle)[0]
+    (tmp_path / "a.csv").write_text(f"Puzzle,Status,ID,id\n{puzzle},mine,1,2\n")
+    found = gridmill.spark.solve(gridmill.spark.read(spark, str(tmp_path / "a.csv")))
+    assert found.columns[4:9] == ["Status", "ID", "own_id", "solution", "gridmill_status"]
+    found.write.parquet(str(tmp_path / "solved"))
+    assert spark.read.parquet(str(tmp_path / "solved")).select("status", "own_id").collect() == [
+        ("mine", "2")
+    ]
+
+
+def test_parquet_of_all_types_is_read(spark: SparkSession, tmp_path: Path) -> None:
+    puzzles = gridmill.generate(2).puzzle
+    gridmill.write(gridmill.solve(puzzles), tmp_path / "solved.parquet")
+    assert gridmill.spark.read(spark, str(tmp_path / "solved.parquet")).collect()[1]["status"] == "unique"
+    cells = pa.FixedSizeListArray.from_arrays(pa.array(puzzles.ravel()), 81)
+    names = pa.array(["a", None]).dictionary_encode()
+    columns = {
+        "cells": cells,
+        "large": cells.cast(pa.large_list(pa.int64())),
+        "names": names,
+        "ms": pa.array([1, None], pa.timestamp("ms")),
+        "half": pa.array(np.array([0.5, 1.5], np.float16)),
+        "bytes": pa.array([b"a", None], pa.large_binary()),
+        "record": pa.array([{"count": 1}, None], pa.struct([("count", pa.uint32())])),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "types.parquet")
+    frame = gridmill.spark.read(spark, str(tmp_path / "types.parquet"), column="cells")
+    found = gridmill.spark.solve(frame).collect()
+    assert [row["status"] for row in found] == ["unique"] * 2
+    assert found[0]["large"] == puzzles[0].tolist()
+    assert found[0]["names"] == "a" and found[0]["record"] == (1,) and found[1]["half"] == 1.5
+
+
+def test_a_row_with_too_many_fields_is_malformed_in_every_function(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    puzzle = gridmill.texts(gridmill.generate(1).puzzle)[0]
+    (tmp_path / "a.csv").write_text(f"id,puzzle\n1,{puzzle},more\n2,{puzzle}\n3,{puzzle}\n")
+    frame = gridmill.spark.read(spark, str(tmp_path / "a.csv"))
+    assert [row["status"] for row in gridmill.spark.solve(frame).collect()] == [
+        "malformed",
+        "unique",
+        "unique",
+    ]
+    assert sorted(row["id"] for row in gridmill.spark.dedupe(frame).collect()) == ["1", "2"]
