@@ -109,11 +109,11 @@ def select(
 ) -> NDArray[np.bool_]:
     """Selects the puzzles that meet all conditions, or some of them at random. Returns a bool for each puzzle.
 
-    The puzzles are those that `gridmill select` takes. Each range is a number, or a pair of the least and the most. A malformed
-    record, with `malformed="keep"`, meets no condition but the status malformed.
+    The puzzles are those that `gridmill select` takes. Each range is a number, or a pair of the least and the most, of which
+    None leaves one open. A malformed record, with `malformed="keep"`, meets no condition but the status malformed.
 
-    - `clues`: how many; `status`: the verdict, or any of several; `guesses`: how many it takes to prove the status; `minimal`: only proper
-      puzzles from which no clue can be taken.
+    - `clues`: how many; `status`: the verdict, or any of several; `guesses`: how many it takes to prove the status;
+      `minimal`: only proper puzzles from which no clue can be taken.
     - `er`, `technique`, `scale`: see `generate`; only proper 9x9 puzzles meet these.
     - `invert`: take those that do not meet the conditions.
     - `skip`, `take`: skip this many of the selected puzzles, then take this many of the rest.

@@ -67,7 +67,7 @@ class Categorical(_Texts[str | None]):
         return None if found < 0 else self.categories[found]
 
     def __eq__(self, other: object) -> NDArray[np.bool_]:  # type: ignore[override]
-        """Whether each record has that name, or the name at the same index of the others. None finds those without a name."""
+        """Whether each record has that name, or the name at the same index of the others. None finds those without one."""
         if other is None:
             return np.asarray(self.codes < 0)
         if isinstance(other, str):

@@ -622,8 +622,9 @@ def write(table: object, path: str | os.PathLike[str]) -> None:
     `.parquet` and `.pq` are Parquet, by pyarrow. Batches are written as they come, so records of any number need little
     memory. The file gets its name only when it is complete; until then an older file of that name stays unchanged.
 
-    Grids and names are texts. A missing value is an empty field in CSV (an empty text is in quotes), and `null` in JSON. Keys are hexadecimal digits;
-    lists and objects are JSON, also in fields of CSV. The index of a data frame of pandas is left out unless it has a name.
+    Grids and names are texts. A missing value is an empty field in CSV (an empty text is in quotes), and `null` in JSON.
+    Keys are hexadecimal digits; lists and objects are JSON, also in fields of CSV. The index of a data frame of pandas is
+    left out unless it has a name.
 
     Raises `ValueError` for another ending of the name, `TypeError` if it is no table or a column has a type without a usual
     text, such as a date, and `OSError` if the file can't be written.

@@ -796,6 +796,8 @@ def test_the_index_of_a_data_frame_is_written_if_it_has_a_name(tmp_path: Path) -
     pd = pytest.importorskip("pandas")
     pq = pytest.importorskip("pyarrow.parquet")
     frame = pd.DataFrame({"puzzle": texts("easy", 4)})
+    if not hasattr(frame, "__arrow_c_stream__"):
+        pytest.skip("this pandas exports no tables of Arrow")
     for made, names in [(frame[::2], ["puzzle"]), (frame[::2].rename_axis("id"), ["id", "puzzle"])]:
         gridmill.write(made, tmp_path / "some.csv")
         assert (tmp_path / "some.csv").read_text().splitlines()[0].split(",") == names

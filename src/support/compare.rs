@@ -80,8 +80,8 @@ pub(crate) struct ComparisonArgs {
 }
 
 impl ComparisonArgs {
-    /// Starts the workers for the readings of files. The first `reference_count` files are references: their records are compared with, but not written. From
-    /// here on Ctrl-C stops the readings.
+    /// Starts the workers for the readings of files. The first `reference_count` files are references: their records are
+    /// compared with, but not written. From here on Ctrl-C stops the readings.
     pub(crate) fn begin<'a>(
         &self,
         same: SameArgs,

@@ -121,7 +121,7 @@ pub(crate) trait JobCommand: Sync {
 pub(crate) fn run_job<C: JobCommand>(command: &C, given: &TaskOptions) -> Result<End, Error> {
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
-    let is_form_from_name = !rows.is_some_and(RowsChoice::is_chosen);
+    let is_form_from_name = !rows.is_some_and(RowsChoice::is_format_chosen);
     if is_form_from_name {
         check_rows_name(
             path,
@@ -135,7 +135,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, given: &TaskOptions) -> Result
         return Ok(End::Interrupted);
     }
     let job = command.job(files.layout())?;
-    let chosen = rows.map_or(Ok(None), |rows| rows.chosen(&mut files, &job.schema()))?;
+    let chosen = rows.map_or(Ok(None), |rows| rows.with_chosen_columns(&mut files, &job.schema()))?;
     if writes_container {
         let types = files.column_types();
         output.set_container_columns(&match &chosen {

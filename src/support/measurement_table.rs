@@ -63,7 +63,7 @@ impl Circumstances {
 impl fmt::Display for Circumstances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.threads == 1 { "" } else { "s" };
-        let lacking = without(&self.lacking);
+        let lacking = lacking_note(&self.lacking);
         write!(f, "{}, best backend {}{lacking}, ", self.processor, self.backend)?;
         write!(f, "{} thread{plural}, ", self.threads)?;
         match self.seed {
@@ -323,7 +323,7 @@ fn microseconds(nanos: u64) -> String {
 
 /// A note about the features that a processor lacks for a faster backend; it follows the name of the backend
 /// that is used.
-pub(crate) fn without(lacking: &[impl AsRef<str>]) -> String {
+pub(crate) fn lacking_note(lacking: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = lacking.iter().map(AsRef::as_ref).collect();
     if names.is_empty() { String::new() } else { format!(" (the processor lacks {})", names.join(", ")) }
 }

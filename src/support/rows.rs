@@ -82,7 +82,7 @@ pub(crate) struct RowsChoice<'a> {
 
 impl RowsChoice<'_> {
     /// The rows with the columns that the user chose, if any, for a job with these columns.
-    pub(crate) fn chosen(self, files: &mut InputSet<'_>, schema: &Schema) -> Result<Option<Rows>, Error> {
+    pub(crate) fn with_chosen_columns(self, files: &mut InputSet<'_>, schema: &Schema) -> Result<Option<Rows>, Error> {
         let is_json = match self.form(files.layout()) {
             OutputFormat::Grid if self.args.columns.is_some() => {
                 return refuse(
@@ -110,7 +110,7 @@ impl RowsChoice<'_> {
 
     /// Whether the user chose the format of rows by an option, so that the name of the output does not
     /// matter.
-    pub(crate) fn is_chosen(self) -> bool {
+    pub(crate) fn is_format_chosen(self) -> bool {
         self.args.to.is_some()
     }
 

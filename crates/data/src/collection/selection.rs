@@ -15,7 +15,7 @@ use super::passes::{SegmentKind, TextSegment, TextSegments};
 use super::sorter::{Sorter, Space, SpaceError};
 use super::strata::{Strata, StratumCounts, apportion};
 use crate::error::{Error, ErrorKind};
-use crate::text::{end_of_upper, is_rule};
+use crate::text::{end_of_upper_record, is_rule};
 
 /// Writes selected records: all of them, a sample, or sorted.
 ///
@@ -142,7 +142,7 @@ impl<'a> Selection<'a> {
     /// Takes a record. It is selected, and so written, if it has a value.
     fn take_record(&mut self, value: Option<&[u8]>, text: &[u8]) -> Result<(), Error> {
         let between = std::mem::take(&mut self.between);
-        let (above, below) = between.split_at(end_of_upper(&between));
+        let (above, below) = between.split_at(end_of_upper_record(&between));
         let follows_selected = std::mem::replace(&mut self.follows_selected, value.is_some());
         if follows_selected {
             self.put_after_last(above)?;

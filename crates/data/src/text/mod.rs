@@ -216,7 +216,7 @@ pub fn lines_of<'a>(text: &'a [u8], records: &'a [Record]) -> impl Iterator<Item
 
 /// Finds where the text between two records stops belonging to the upper one: after the first blank lines,
 /// or after a rule.
-pub fn end_of_upper(text: &[u8]) -> usize {
+pub fn end_of_upper_record(text: &[u8]) -> usize {
     let (mut end, mut has_blank) = (0, false);
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         let is_blank = line.trim_ascii().is_empty();

@@ -39,7 +39,7 @@ const LOOK: Duration = Duration::from_millis(5);
 /// How often the files are checked for changes.
 const CHECK_FILES: Duration = Duration::from_secs(1);
 
-/// How often the threads wake up that set flags and check files.
+/// How often two threads wake up: the one that sets flags, and the one that checks files.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The thread that indexes the files before it takes blocks, the thread that rates the records that the user looks at, and the first

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_data::output::free_name;
 use gridmill_data::packing::Compression;
-use gridmill_data::text::{Layout, end_of_upper, is_rule, lines_of};
+use gridmill_data::text::{Layout, end_of_upper_record, is_rule, lines_of};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -246,7 +246,7 @@ impl<'a> Download<'a> {
         let start =
             above.and_then(|above| self.collection.index.get(above)).map_or(body, |above| above.end());
         let front = text(file, start.max(entry.position.saturating_sub(BETWEEN)), entry.position)?;
-        let (upper, lower) = front.split_at(end_of_upper(&front));
+        let (upper, lower) = front.split_at(end_of_upper_record(&front));
         // A single rule between two frames is the edge of both.
         let follows_its_neighbour = above.is_some() && self.last == above;
         let is_edge_of_both = lower.is_empty() && !follows_its_neighbour && is_rule(upper);
@@ -270,7 +270,7 @@ impl<'a> Download<'a> {
         };
         let mut behind = text(file, start, end.min(start + BETWEEN))?;
         if below.is_some() {
-            behind.truncate(end_of_upper(&behind));
+            behind.truncate(end_of_upper_record(&behind));
         }
         self.out.extend_from_slice(&behind);
         self.end_line();

@@ -145,7 +145,7 @@ impl Search {
     }
 
     /// How many of the first `records` records have not been searched yet.
-    pub(super) fn open(&self, records: u32) -> u32 {
+    pub(super) fn unsearched(&self, records: u32) -> u32 {
         records.saturating_sub(self.done.load(Ordering::Acquire))
     }
 

@@ -305,7 +305,7 @@ impl Collection {
     /// The number of records that the searches of a filter have not reached yet.
     fn unsearched(&self, conditions: &Conditions) -> u32 {
         let records = self.index.len();
-        conditions.searches.iter().map(|search| search.open(records)).max().unwrap_or(0)
+        conditions.searches.iter().map(|search| search.unsearched(records)).max().unwrap_or(0)
     }
 
     /// A number that grows when records or files are removed.

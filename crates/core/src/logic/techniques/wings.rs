@@ -395,8 +395,8 @@ fn has_small_peer(cells: [usize; 3], small: CellSet) -> bool {
     cells.into_iter().any(|cell| small.contains(cell) && PEERS[cell].meets(of_all))
 }
 
-/// Those of the third cells for which no digit is left to the second cell if the first one holds `digit`. The
-/// cells of `excluding` have two or three candidates and see the first two cells.
+/// Finds third cells: those with which the second cell has no digit left if the first one holds `digit`. The cells of
+/// `excluding` have two or three candidates and see the first two cells.
 fn thirds_without_choice(
     state: &State,
     (cell, digit): (usize, usize),
