@@ -82,7 +82,11 @@ pub(crate) struct RowsChoice<'a> {
 
 impl RowsChoice<'_> {
     /// The rows with the columns that the user chose, if any, for a job with these columns.
-    pub(crate) fn with_chosen_columns(self, files: &mut InputSet<'_>, schema: &Schema) -> Result<Option<Rows>, Error> {
+    pub(crate) fn with_chosen_columns(
+        self,
+        files: &mut InputSet<'_>,
+        schema: &Schema,
+    ) -> Result<Option<Rows>, Error> {
         let is_json = match self.form(files.layout()) {
             OutputFormat::Grid if self.args.columns.is_some() => {
                 return refuse(

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use super::command_error::report;
 use super::inputs::{CommonArgs, InputSet, RunTotals};
-use super::measurement_table::{Style, table, without};
+use super::measurement_table::{Style, lacking_note, table};
 use super::outputs::{flush, put};
 
 /// A result of a run, besides its counts of statuses.
@@ -224,7 +224,7 @@ impl Summary {
         }
         if let Some(EngineNames { engine, backend, lacking }) = &self.engine {
             let backend = backend.map(|backend| format!(" on {backend}")).unwrap_or_default();
-            let lacking = without(lacking);
+            let lacking = lacking_note(lacking);
             put_line("engine", format_args!("{engine}{backend}{lacking}, {threads}"), &mut text);
         }
         put_records(self.records, self.complete, &mut text);
