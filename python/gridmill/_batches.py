@@ -238,9 +238,14 @@ def _comparison(
 
 def annotate_in_portions(table: Any, function: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
     """The tables of `annotate`. Each has the neighbors of only a few records, because a record may have thousands."""
-    records = max(len(table), 1)
-    portion = FEW if function == NEIGHBORS else records
-    for start in range(0, records, portion):
+    if function != NEIGHBORS:
+        yield annotate(table, function, column, options)
+        return
+    if len(table) >= FEW:
+        _require_puzzle(_puzzles(table, column), options.get("shape"))
+    # Smaller than a batch that must have a puzzle, because only the whole table must have one.
+    portion = FEW - 1
+    for start in range(0, max(len(table), 1), portion):
         yield annotate(table.slice(start, portion), function, column, options)
 
 

@@ -149,6 +149,15 @@ def test_each_neighbor_is_a_row_with_the_columns_of_its_record() -> None:
     )
 
 
+def test_only_a_batch_without_any_puzzle_ends_a_search_for_neighbors() -> None:
+    seed = gridmill.texts(gridmill.generate(1, minimal=True).puzzle)[0]
+    run = _batches.annotate_in_portions
+    tables = run(records(*["12"] * 500, seed), "neighbors", "puzzle", {"malformed": "keep"})
+    assert len(pa.concat_tables(tables)) == gridmill.neighbors(seed).neighbors.item()
+    with pytest.raises(ValueError, match="no record of 501 is a puzzle"):
+        list(run(records(*["12"] * 501), "neighbors", "puzzle", {"malformed": "keep"}))
+
+
 def test_a_missing_column_of_the_order_says_what_to_name() -> None:
     how = Comparison("puzzle", "puzzle", _batches.ORDER, None, {}, duplicates=True, marks=False)
     with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):
