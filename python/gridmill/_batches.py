@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import getdoc
 from textwrap import dedent
 from typing import Any, Generic, TypeVar
@@ -170,8 +170,7 @@ class Cluster(ABC, Generic[Records]):
         The shuffle moves keys of 41 bytes and the columns of the order, in `parts` parts, each of which must fit
         into the memory of a task; in Ray it runs at once. The records are read a second time.
         """
-        options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
-        how = _comparison(column, column, order, parts, options, duplicates=True, marks=True)
+        how = _comparison(column, order, parts, isomorphic, same_solution, shape)
         return self.select(records, self.repeats(records, against, how), how)
 
     def duplicates(
@@ -191,8 +190,7 @@ class Cluster(ABC, Generic[Records]):
         The columns are file and offset of each duplicate, and first_file and first_offset of the one that is kept;
         the names are those of `order`.
         """
-        options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
-        how = _comparison(column, column, order, parts, options, duplicates=True, marks=False)
+        how = replace(_comparison(column, order, parts, isomorphic, same_solution, shape), marks=False)
         return self.repeats(records, against, how)
 
     def overlap(
@@ -214,26 +212,25 @@ class Cluster(ABC, Generic[Records]):
         are those of `order`; if one is already taken, `gridmill_` is prefixed. Both have an `order`, as for `dedupe`, and a
         `column`, or the other one an `other_column`.
         """
-        options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
-        how = _comparison(column, other_column or column, order, parts, options, duplicates=False, marks=True)
+        how = _comparison(column, order, parts, isomorphic, same_solution, shape)
+        how = replace(how, other_column=other_column or column, duplicates=False)
         return self.select(records, self.repeats(records, other, how), how)
 
 
 def _comparison(
     column: str,
-    other_column: str,
     order: str | Order,
     parts: int | None,
-    options: dict[str, Any],
-    *,
-    duplicates: bool,
-    marks: bool,
+    isomorphic: bool,
+    same_solution: bool,
+    shape: Shape,
 ) -> Comparison:
-    """The comparison for these arguments. `order` may be the name of a single column."""
+    """The comparison of `dedupe` for these arguments. `order` may be the name of a single column."""
     if parts is not None:
         whole("parts", parts, 1)
+    options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
     columns = (order,) if isinstance(order, str) else tuple(order)
-    return Comparison(column, other_column, columns, parts, options, duplicates, marks)
+    return Comparison(column, column, columns, parts, options, duplicates=True, marks=True)
 
 
 def annotate_in_portions(table: Any, function: str, column: str, options: dict[str, Any]) -> Iterator[Any]:

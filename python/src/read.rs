@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::builder::StringBuilder;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
-use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer};
+use arrow_buffer::{Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use gridmill_core::solver::NEVER;
 use gridmill_data::error::{Error, ErrorKind};
@@ -605,7 +605,9 @@ impl<'a> Building<'a> {
     }
 
     fn table(self, file: Option<&str>) -> PyResult<Table> {
-        if let Some(record) = self.own.iter().filter_map(Texts::find_other_encoding).min() {
+        let (own, failed): (Vec<_>, Vec<_>) =
+            self.own.into_iter().map(Texts::finish).partition(Result::is_ok);
+        if let Some(record) = failed.into_iter().filter_map(Result::err).min() {
             let (name, at) = (file.unwrap_or(UNNAMED), self.offsets[record]);
             let remedy = "convert the file first: iconv -f WINDOWS-1252 -t UTF-8 FILE > OTHER";
             return Err(PyValueError::new_err(format!(
@@ -617,7 +619,8 @@ impl<'a> Building<'a> {
         let files = StringArray::from_iter_values(file);
         let files = DictionaryArray::<Int32Type>::try_new(places, Arc::new(files)).map_err(wrong)?;
         let mut columns: Vec<ArrayRef> = vec![Arc::new(files), Arc::new(Int64Array::from(self.offsets))];
-        columns.extend([self.puzzles, self.malformed].into_iter().chain(self.own).map(Texts::finish));
+        columns.extend([self.puzzles, self.malformed].into_iter().map(Texts::finish_lossy));
+        columns.extend(own.into_iter().flatten());
         let schema = SchemaRef::clone(&self.columns.schema);
         let batch = RecordBatch::try_new(SchemaRef::clone(&schema), columns).map_err(wrong)?;
         Ok(Table { schema, batches: vec![batch] })
@@ -657,18 +660,24 @@ impl Texts {
         self.push(Some(b""));
     }
 
-    /// The first record whose text is not UTF-8.
-    fn find_other_encoding(&self) -> Option<usize> {
-        let is_other =
-            |ends: &[i32]| str::from_utf8(&self.bytes[ends[0] as usize..ends[1] as usize]).is_err();
-        let has_other = str::from_utf8(&self.bytes).is_err();
-        has_other.then(|| self.ends.windows(2).position(is_other)).flatten()
+    /// The parts of a column of Arrow.
+    fn into_parts(mut self) -> (OffsetBuffer<i32>, Buffer, Option<NullBuffer>) {
+        (OffsetBuffer::new(self.ends.into()), Buffer::from_vec(self.bytes), self.there.finish())
+    }
+
+    /// The column. The error is the first record whose text is not UTF-8.
+    fn finish(self) -> Result<ArrayRef, usize> {
+        let (ends, bytes, nulls) = self.into_parts();
+        let is_other = |ends: &[i32]| str::from_utf8(&bytes[ends[0] as usize..ends[1] as usize]).is_err();
+        match StringArray::try_new(ends.clone(), bytes.clone(), nulls) {
+            Ok(texts) => Ok(Arc::new(texts)),
+            Err(_) => Err(ends.windows(2).position(is_other).expect("only an encoding is refused")),
+        }
     }
 
     /// The column. Bytes that are not UTF-8 become U+FFFD.
-    fn finish(mut self) -> ArrayRef {
-        let (ends, bytes) = (OffsetBuffer::new(self.ends.into()), Buffer::from_vec(self.bytes));
-        let nulls = self.there.finish();
+    fn finish_lossy(self) -> ArrayRef {
+        let (ends, bytes, nulls) = self.into_parts();
         if let Ok(texts) = StringArray::try_new(ends.clone(), bytes.clone(), nulls.clone()) {
             return Arc::new(texts);
         }

@@ -8,11 +8,17 @@ pub(super) type Clue = u16;
 /// A set of candidates of a grid with at most 9 digits.
 pub(super) type Candidates = BitSet<12>;
 
+/// The clue that puts a digit into a cell.
+#[inline]
+pub(super) fn clue_of(cell: usize, digit: u8, side: usize) -> Clue {
+    (cell * side + usize::from(digit) - 1) as Clue
+}
+
 /// The candidates of a solution.
 pub(super) fn of_solution(solution: &[u8], side: usize) -> Candidates {
     let mut candidates = Candidates::EMPTY;
     for (cell, &digit) in solution.iter().enumerate() {
-        candidates.insert(cell * side + usize::from(digit) - 1);
+        candidates.insert(clue_of(cell, digit, side).into());
     }
     candidates
 }
@@ -97,7 +103,7 @@ impl SolutionSets {
         let mut sets = vec![0; candidates.len() * words];
         for (number, solution) in solutions.iter().enumerate() {
             for (cell, &digit) in solution.iter().enumerate() {
-                let place = places[cell * side + usize::from(digit) - 1];
+                let place = places[usize::from(clue_of(cell, digit, side))];
                 if place != usize::MAX {
                     sets[place * words + number / 64] |= 1 << (number % 64);
                 }
@@ -120,8 +126,8 @@ impl SolutionSets {
     }
 
     /// Chooses `left` more candidates, from place `from` on, in every way for which exactly one solution in `among`
-    /// has them all. Passes the choice and the number of that solution to `take`. If `is_minimal`, several solutions must have all
-    /// candidates but the last.
+    /// has them all. Passes the choice and the number of that solution to `take`. If `is_minimal`, several solutions must
+    /// have all candidates but the last.
     pub(super) fn choose(
         &self,
         among: &[u64],

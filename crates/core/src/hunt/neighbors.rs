@@ -7,8 +7,8 @@
 //!                  └── there are more: probes of the clues that few solutions have ───┴──► minimal ones ──► found
 //! ```
 //!
-//! The search avoids solving puzzles that turn out not to be proper. A base has hundreds of candidates, but a clue that two of its solutions
-//! share can't single out one of them. So the first solutions rule out most candidates. Each of the others is
+//! The search avoids solving puzzles that turn out not to be proper. A base has hundreds of candidates, but a clue
+//! that two of its solutions share can't single out one of them. So the first solutions rule out most candidates. Each of the others is
 //! probed: it is added to the base, and up to two solutions of that are searched, which rule out other
 //! candidates in turn. Bases are searched together, and so are their probes, because the lockstep engine needs
 //! many puzzles at once.
@@ -21,7 +21,8 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::candidates::{
-    Candidates, Clue, SeenCandidates, SolutionSets, cell_and_digit, excluded, of_cell, of_solution, put,
+    Candidates, Clue, SeenCandidates, SolutionSets, cell_and_digit, clue_of, excluded, of_cell, of_solution,
+    put,
 };
 use crate::generate::Minimizer;
 use crate::grid::{Grid, Puzzle, Shape};
@@ -194,7 +195,7 @@ struct Search<P> {
     wanted: Candidates,
     /// Neighbors whose order and minimality are not known yet.
     found: Vec<Found>,
-    /// For {-1+1}: by puzzle and removed clue, the candidates of known solutions that lack this clue.
+    /// For minimal neighbors by {-1+1}: by puzzle and removed clue, the candidates of known solutions that lack this clue.
     lacking: HashMap<(usize, Clue), Candidates>,
 }
 
@@ -300,7 +301,7 @@ impl<P: JobPuzzle> Search<P> {
             let mut base =
                 Base { puzzle, cells: cells.to_vec(), removed: [0; MOST], added: [0; MOST], count: 0 };
             for (place, &cell) in set.iter().enumerate() {
-                base.removed[place] = (cell * side + usize::from(cells[cell]) - 1) as Clue;
+                base.removed[place] = clue_of(cell, cells[cell], side);
                 base.cells[cell] = 0;
             }
             base
@@ -346,7 +347,7 @@ impl<P: JobPuzzle> Search<P> {
                         continue;
                     }
                 };
-                if self.exchange.remove == 1 && self.exchange.add == 1 {
+                if let Exchange { remove: 1, add: 1, minimal: true, .. } = self.exchange {
                     let removed = base.removed[0];
                     self.lacking.insert((base.puzzle, removed), seen.without(removed));
                 }
@@ -372,7 +373,7 @@ impl<P: JobPuzzle> Search<P> {
     fn addable(&self, base: &Base) -> Candidates {
         let side = self.shape.side();
         let clues = base.cells.iter().enumerate().filter(|(_, digit)| **digit != 0);
-        let excluded = clues.map(|(cell, &digit)| self.excluded[cell * side + usize::from(digit) - 1]);
+        let excluded = clues.map(|(cell, &digit)| self.excluded[usize::from(clue_of(cell, digit, side))]);
         let mut addable = excluded.fold(self.wanted, Candidates::minus);
         for &clue in &base.removed[..self.exchange.remove] {
             addable = addable.without(clue.into());
@@ -461,9 +462,8 @@ impl<P: JobPuzzle> Search<P> {
     fn doubtful(&self, found: &Found, cells: &[u8]) -> Vec<u16> {
         let side = self.shape.side();
         let is_doubtful = |&cell: &usize| {
-            let clue = || (cell * side + usize::from(cells[cell]) - 1) as Clue;
-            let has_other = |lacking: &Candidates| lacking.has(found.added[0].into());
-            cells[cell] != 0 && !self.lacking.get(&(found.puzzle, clue())).is_some_and(has_other)
+            let lacking = || self.lacking.get(&(found.puzzle, clue_of(cell, cells[cell], side)));
+            cells[cell] != 0 && !lacking().is_some_and(|lacking| lacking.has(found.added[0].into()))
         };
         (0..cells.len()).filter(is_doubtful).map(|cell| cell as u16).collect()
     }

@@ -364,7 +364,7 @@ impl Bounds {
     }
 }
 
-/// What a [`Solver`] found for one puzzle of a batch: the first solution, their number, and the cost.
+/// The result of a [`Solver`] for one puzzle of a batch: the number of solutions, the first one, and the cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome<S = Solution> {
     /// The number of solutions found, up to the limit.
