@@ -1,6 +1,8 @@
 //! A browser, controlled by the WebDriver protocol over plain HTTP.
 
-use std::io::{BufRead, BufReader};
+use std::fs::Permissions;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -37,7 +39,11 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// A script that waits until its input is closed, and then ends the driver with every process that it
 /// started. So they end even if the test is killed.
 const GUARD: &str = "set -m; trap '' INT TERM HUP; chromedriver --port=0 </dev/null 2>&1 & \
-    exec 2>/dev/null; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\"";
+    exec >/dev/null 2>&1; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\"";
+
+/// Chromium's shell: the same engine without tabs, menus and services around the page, with which the tests take three quarters of the
+/// time. It needs an address, because chromedriver waits for a page, and the shell opens none by itself.
+const SHELL: &str = "#!/bin/sh\nexec chromium-headless-shell \"$@\" about:blank\n";
 
 /// A chromedriver with a browser of its own. Both end when it is dropped.
 pub struct Browser {
@@ -50,32 +56,30 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser.
-    pub fn start() -> Browser {
-        let directory = tempfile::tempdir().unwrap();
-        let mut guard = Command::new("bash")
-            .args(["-c", GUARD, "guard"])
-            .arg(directory.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .expect("bash could not be started");
-        let mut messages = BufReader::new(guard.stdout.take().unwrap());
-        let port = port(&mut messages);
+    /// Starts Chromium, or its shell if `may_be_shell` and there is one.
+    pub fn start(may_be_shell: bool) -> Browser {
+        // This is retried, because a driver may end at once, e.g. if another one begins at the same time.
+        let (directory, guard, messages, port) = until_ok("chromedriver begins", start_driver);
         let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(2 * DEADLINE));
         let agent = config.proxy(None).build().new_agent();
         let session = format!("http://127.0.0.1:{port}/session");
         let mut browser = Browser { agent, session, guard, _messages: messages, directory };
-        browser.open_session();
+        browser.open_session(may_be_shell && runs("chromium-headless-shell"));
         browser
     }
 
-    fn open_session(&mut self) {
+    fn open_session(&mut self, is_shell: bool) {
         let profile = format!("--user-data-dir={}", self.directory.path().join("profile").display());
         let flags: Vec<&str> = FLAGS.into_iter().chain([profile.as_str()]).collect();
+        let mut browser = json!({"args": flags});
+        if is_shell {
+            let shell = self.directory.path().join("browser");
+            std::fs::write(&shell, SHELL).unwrap();
+            std::fs::set_permissions(&shell, Permissions::from_mode(0o755)).unwrap();
+            browser["binary"] = json!(shell);
+        }
         let options = json!({
-            "goog:chromeOptions": {"args": flags},
+            "goog:chromeOptions": browser,
             "goog:loggingPrefs": {"browser": "ALL"},
             "unhandledPromptBehavior": "ignore",
             "timeouts": {"script": DEADLINE.as_millis(), "pageLoad": DEADLINE.as_millis()},
@@ -171,6 +175,17 @@ impl Browser {
         self.post("/execute/sync", json!({"script": script, "args": arguments}))
     }
 
+    /// Runs the body of a function in the page, waits until it calls its only argument, and returns the value that it
+    /// passes. If another document is loaded meanwhile, the function runs again there.
+    pub fn run_until_done(&self, script: &str) -> Value {
+        loop {
+            match self.try_post("/execute/async", json!({"script": script, "args": []})) {
+                Ok(value) => return value,
+                Err(error) => assert!(error.contains("unloaded"), "{error}: {script}"),
+            }
+        }
+    }
+
     /// Waits until an element exists, and returns its id.
     fn find(&self, selector: &str) -> String {
         let query = json!({"using": "css selector", "value": selector});
@@ -246,12 +261,21 @@ impl Browser {
         self.post("/goog/cdp/execute", json!({"cmd": command, "params": parameters}))
     }
 
-    /// Waits until a window that was opened for a download is closed, and shows the page again. This is
-    /// needed because a browser draws nothing of a page that another window hides, and may be late to show it
-    /// again.
+    /// Closes a window that was opened for a download, and shows the page again. This is needed because a browser
+    /// draws nothing of a page that another window hides, and may be late to show it again.
     pub fn come_back(&self) {
-        let handles = || self.get("/window/handles").as_array().map(Vec::len);
-        until("one window", || (handles() == Some(1)).then_some(()));
+        let own = self.tab();
+        let others = || {
+            let mut handles: Vec<String> = serde_json::from_value(self.get("/window/handles")).unwrap();
+            handles.retain(|handle| *handle != own);
+            handles
+        };
+        for other in others() {
+            // It may be closed already, because the browser with tabs does that by itself.
+            let close = json!({"cmd": "Target.closeTarget", "params": {"targetId": other}});
+            let _ = self.try_post("/goog/cdp/execute", close);
+        }
+        until("one window", || others().is_empty().then_some(()));
         self.devtools("Page.bringToFront", json!({}));
         let is_shown = || self.run("return document.visibilityState") == "visible";
         until("the page is shown", || is_shown().then_some(()));
@@ -284,16 +308,36 @@ impl Drop for Browser {
     }
 }
 
-/// Reads the port from the first messages of the driver.
-fn port(messages: &mut BufReader<ChildStdout>) -> u16 {
-    let mut said = String::new();
-    while messages.read_line(&mut said).unwrap() > 0 {
-        let line = said.lines().last().unwrap_or_default();
-        if let Some(rest) = line.split("started successfully on port ").nth(1) {
-            return rest.trim_end_matches('.').parse().unwrap();
+/// Starts a guarded driver, and returns its directory, its guard, its messages and its port.
+fn start_driver() -> Result<(TempDir, Child, BufReader<ChildStdout>, u16), String> {
+    let directory = tempfile::tempdir().unwrap();
+    let mut guard = Command::new("bash")
+        .args(["-c", GUARD, "guard"])
+        .arg(directory.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .expect("bash could not be started");
+    let mut messages = BufReader::new(guard.stdout.take().unwrap());
+    match port(&mut messages) {
+        Some(port) => Ok((directory, guard, messages, port)),
+        None => {
+            drop(guard.stdin.take());
+            guard.wait().unwrap();
+            Err("it ends at once".to_owned())
         }
     }
-    panic!("chromedriver did not begin:\n{said}");
+}
+
+/// Reads the port from the first messages of the driver. `None` if it ends before it has one.
+fn port(messages: &mut BufReader<ChildStdout>) -> Option<u16> {
+    let mut lines = messages.by_ref().lines().map(Result::unwrap);
+    let port = |line: String| {
+        let (_, port) = line.split_once("started successfully on port ")?;
+        Some(port.trim_end_matches('.').parse().unwrap())
+    };
+    lines.find_map(port)
 }
 
 /// The value of an answer, or its error in one line.
@@ -328,9 +372,10 @@ fn until_ok<T>(what: &str, mut attempt: impl FnMut() -> Result<T, String>) -> T 
 
 /// Returns whether this machine has a browser and its driver.
 pub fn is_there() -> bool {
-    let runs = |program: &str| {
-        let run = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        run.is_ok_and(|status| status.success())
-    };
     runs("bash") && runs("chromedriver")
+}
+
+fn runs(program: &str) -> bool {
+    let run = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    run.is_ok_and(|status| status.success())
 }

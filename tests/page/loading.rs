@@ -1,6 +1,6 @@
 //! The page right after it is loaded.
 
-use crate::session::with_page;
+use crate::session::{with_page, with_tabs};
 
 #[test]
 fn the_page_loads_without_a_complaint() {
@@ -35,7 +35,7 @@ fn the_verdict_is_said_aloud_when_nothing_changes_any_more() {
 
 #[test]
 fn pages_that_are_hidden_leave_the_connections_to_the_one_that_is_seen() {
-    with_page(&[], |page| {
+    with_tabs(|page| {
         let first = page.tab();
         let is_counting = "document.querySelector('#count').dataset.solutions > 1";
         // There are seven tabs, because a browser has only six connections to a server, and shares them among
@@ -59,7 +59,7 @@ fn pages_that_are_hidden_leave_the_connections_to_the_one_that_is_seen() {
 
 #[test]
 fn a_count_begins_though_more_windows_count_than_a_browser_has_connections() {
-    with_page(&[], |page| {
+    with_tabs(|page| {
         let first = page.tab();
         let is_counting = "document.querySelector('#count')?.dataset.solutions > 1";
         let windows: Vec<String> = (0..8).map(|_| page.open_window()).collect();

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::driver::{self, Browser};
 use crate::server::Server;
@@ -21,8 +21,8 @@ static HAS_BROWSER: LazyLock<bool> = LazyLock::new(|| {
     has_browser
 });
 
-/// Browsers that no test uses now. They are kept so that the next test need not start one.
-static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
+/// Browsers that no test uses now, without tabs and with them. They are kept so that the next test need not start one.
+static IDLE: [Mutex<Vec<Browser>>; 2] = [const { Mutex::new(Vec::new()) }; 2];
 
 /// A script that watches each document from its beginning for things that must not happen.
 const WATCH: &str = "
@@ -40,6 +40,7 @@ const WATCH: &str = "
 pub struct Page {
     browser: Option<Browser>,
     server: RefCell<Server>,
+    idle: &'static Mutex<Vec<Browser>>,
 }
 
 impl Deref for Page {
@@ -53,18 +54,28 @@ impl Deref for Page {
 /// Runs a test with the page of a server of its own, which shows these files. Without a browser the test is
 /// left out.
 pub fn with_page(files: &[&Path], test: impl FnOnce(&Page)) {
+    run(false, files, test);
+}
+
+/// Runs a test like [`with_page`], in a browser that hides a tab when it shows another one.
+pub fn with_tabs(test: impl FnOnce(&Page)) {
+    run(true, &[], test);
+}
+
+fn run(needs_tabs: bool, files: &[&Path], test: impl FnOnce(&Page)) {
     if !*HAS_BROWSER {
         assert!(!is_required(), "GRIDMILL_REQUIRE_BROWSER is set, and chromedriver does not run");
         return;
     }
     let server = Server::start(files);
-    let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let browser = idle.unwrap_or_else(|| {
-        let browser = Browser::start();
+    let idle = &IDLE[usize::from(needs_tabs)];
+    let kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let browser = kept.unwrap_or_else(|| {
+        let browser = Browser::start(!needs_tabs);
         browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH}));
         browser
     });
-    let page = Page { browser: Some(browser), server: RefCell::new(server) };
+    let page = Page { browser: Some(browser), server: RefCell::new(server), idle };
     page.resize(1280, 900);
     page.prefer("light");
     page.open("");
@@ -103,10 +114,16 @@ impl Page {
         self.run_with(script, &[json!(selector)]).as_str().unwrap().to_owned()
     }
 
-    /// Waits until a condition is true in the page.
+    /// Waits until a condition is true in the page. The page itself looks again and again, because each question from here
+    /// would take 5 ms of processor time.
     pub fn wait(&self, condition: &str) {
-        let script = format!("return {condition}");
-        driver::until(condition, || (self.run(&script) == Value::Bool(true)).then_some(()));
+        let script = format!(
+            "const done = arguments[0];
+             const look = async () => ({condition}) === true ? done(true) : setTimeout(check, 5);
+             const check = () => look().catch((error) => done(String(error)));
+             check();"
+        );
+        assert_eq!(self.run_until_done(&script), true, "{condition}");
     }
 
     /// Saves a picture in `target/page/`.
@@ -133,7 +150,7 @@ impl Page {
         self.go("about:blank");
         self.console();
         let browser = self.browser.take().unwrap();
-        IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(browser);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(browser);
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::looks::OUTSIDE;
 use crate::oracle;
-use crate::session::{Page, with_page};
+use crate::session::{Page, with_page, with_tabs};
 use crate::sheet::{CONTROL, DELETE, DOWN, ENTER, ESCAPE, RIGHT, SHIFT};
 
 /// Rated 4.5, because it needs a unique rectangle.
@@ -500,7 +500,7 @@ fn answers_are_checked_when_asked_and_until_the_next_change() {
 
 #[test]
 fn the_time_pauses_while_the_page_is_hidden_and_can_be_hidden() {
-    with_page(&[], |page| {
+    with_tabs(|page| {
         page.begin_to_solve(PUZZLE);
         page.go_to(0);
         page.press(&RIGHT.to_string());
