@@ -7,8 +7,8 @@ use crate::common::{easy_puzzles, wait_until};
 use crate::process::Running;
 use crate::program::Scratch;
 
-/// The number of kills. Some runs are killed several times.
-const KILLS: u64 = 10;
+/// The number of kills of each of the runs that go on at the same time.
+const KILLS: u64 = 3;
 
 /// Starts a run.
 fn start(scratch: &Scratch, name: &str) -> Running {
@@ -50,17 +50,27 @@ fn kill(scratch: &Scratch, name: &str, lines: &[String], entries: u64, more: usi
 #[test]
 fn a_run_that_is_killed_at_any_moment_loses_nothing() {
     let lines: Vec<String> = easy_puzzles(1_200, 3).iter().map(|puzzle| format!("{puzzle}\n")).collect();
+    let whole = finish(&Scratch::new(), "o.csv.gz", &lines);
+    // At the same time, because each run waits for its journal.
+    std::thread::scope(|scope| {
+        for run in 0..4 {
+            let (lines, whole) = (&lines, &whole);
+            scope.spawn(move || assert_kills_lose_nothing(run, lines, whole));
+        }
+    });
+}
+
+fn assert_kills_lose_nothing(run: u64, lines: &[String], whole: &[u8]) {
     let scratch = Scratch::new();
-    let whole = finish(&scratch, "one.csv.gz", &lines);
-    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut state: u64 = 0x9e37_79b9_7f4a_7c15 + run;
     for turn in 0..KILLS {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(turn);
-        kill(&scratch, "o.csv.gz", &lines, (state >> 33) % 3, (state >> 40) as usize % 60);
+        kill(&scratch, "o.csv.gz", lines, (state >> 33) % 3, (state >> 40) as usize % 60);
         if state.is_multiple_of(3) {
-            assert!(finish(&scratch, "o.csv.gz", &lines) == whole, "after kill {turn}");
-            assert_eq!(scratch.names(), ["o.csv.gz", "one.csv.gz"]);
+            assert!(finish(&scratch, "o.csv.gz", lines) == whole, "run {run}, after kill {turn}");
+            assert_eq!(scratch.names(), ["o.csv.gz"]);
         }
     }
-    assert!(finish(&scratch, "o.csv.gz", &lines) == whole);
-    assert_eq!(scratch.names(), ["o.csv.gz", "one.csv.gz"]);
+    assert!(finish(&scratch, "o.csv.gz", lines) == whole, "run {run}");
+    assert_eq!(scratch.names(), ["o.csv.gz"]);
 }

@@ -165,7 +165,7 @@ fn records_that_are_no_proper_puzzles_have_no_neighbors() {
 
 #[test]
 fn an_interrupted_hunt_is_resumed_and_gives_the_same_bytes() {
-    let scratch = scratch(60);
+    let scratch = scratch(20);
     let options = "p.txt --add 2 --remove 1 --resume -q --threads 1";
     let whole = neighbors(&scratch, &format!("{options} -o whole.csv"));
     assert_eq!(whole.code, Some(0), "{}", whole.err);

@@ -139,7 +139,8 @@ fn counts(messages: &str) -> Vec<String> {
 
 #[test]
 fn a_run_that_was_stopped_ends_as_one_in_one_piece() {
-    for (line, output, has_times) in [
+    // At the same time, because each run waits for its journal.
+    let jobs = [
         ("solve -", "o.csv", true),
         ("solve -", "o.jsonl.gz", true),
         ("solve - --threads 3 --chunk-bytes 200", "o.csv.gz", true),
@@ -161,27 +162,34 @@ fn a_run_that_was_stopped_ends_as_one_in_one_piece() {
         ("minimal -", "o.csv", false),
         ("minimize - --seed 3", "o.csv", false),
         ("select - --status unique,malformed", "o.txt", false),
-    ] {
-        let scratch = Scratch::new();
-        let whole = text(60, line.starts_with("check"));
-        let reference = run(&scratch, &format!("{line} -o {output}"), &whole);
-        let expected = untimed(&scratch.path(output), has_times);
-        std::fs::remove_file(scratch.path(output)).unwrap();
+    ];
+    std::thread::scope(|scope| {
+        for (line, output, has_times) in jobs {
+            scope.spawn(move || assert_stopped_run_ends_as_one(line, output, has_times));
+        }
+    });
+}
 
-        let resume = format!("{line} -o {output} --resume");
-        let beginning = &whole[..whole.match_indices('\n').nth(25).unwrap().0 + 1];
-        let stopped = interrupted_run(&scratch, &resume, beginning);
-        assert!(stopped.err.contains("run the same command again to continue"), "{line}: {}", stopped.err);
-        assert_eq!(scratch.names(), [format!("{output}.journal"), format!("{output}.partial")]);
-        let resumed = run(&scratch, &resume, &whole);
-        assert!(resumed.err.contains("gridmill: continuing after "), "{line}: {}", resumed.err);
-        assert_eq!(resumed.code, reference.code, "{line}: {}", resumed.err);
-        assert_eq!(counts(&resumed.err), counts(&reference.err), "{line}");
-        assert_eq!(scratch.names(), [output]);
-        assert!(untimed(&scratch.path(output), has_times) == expected, "{line} to {output}");
-        // The message about the malformed record came in the first part.
-        assert!(!resumed.err.contains("record 8"), "{line}: {}", resumed.err);
-    }
+fn assert_stopped_run_ends_as_one(line: &str, output: &str, has_times: bool) {
+    let scratch = Scratch::new();
+    let whole = text(60, line.starts_with("check"));
+    let reference = run(&scratch, &format!("{line} -o {output}"), &whole);
+    let expected = untimed(&scratch.path(output), has_times);
+    std::fs::remove_file(scratch.path(output)).unwrap();
+
+    let resume = format!("{line} -o {output} --resume");
+    let beginning = &whole[..whole.match_indices('\n').nth(25).unwrap().0 + 1];
+    let stopped = interrupted_run(&scratch, &resume, beginning);
+    assert!(stopped.err.contains("run the same command again to continue"), "{line}: {}", stopped.err);
+    assert_eq!(scratch.names(), [format!("{output}.journal"), format!("{output}.partial")]);
+    let resumed = run(&scratch, &resume, &whole);
+    assert!(resumed.err.contains("gridmill: continuing after "), "{line}: {}", resumed.err);
+    assert_eq!(resumed.code, reference.code, "{line}: {}", resumed.err);
+    assert_eq!(counts(&resumed.err), counts(&reference.err), "{line}");
+    assert_eq!(scratch.names(), [output]);
+    assert!(untimed(&scratch.path(output), has_times) == expected, "{line} to {output}");
+    // The message about the malformed record came in the first part.
+    assert!(!resumed.err.contains("record 8"), "{line}: {}", resumed.err);
 }
 
 /// The first file is complete, and is not read again. The interrupt was within the second one.
