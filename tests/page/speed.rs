@@ -4,7 +4,7 @@
 use crate::session::{Page, with_page};
 use crate::sheet::{DELETE, RIGHT};
 
-const KEYS: usize = 100;
+const KEYS: usize = 30;
 
 /// A script that measures the time from the next key until the document shows the verdict on its grid.
 const MEASURE: &str = "
