@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 
 use gridmill_data::Error;
 use gridmill_data::output::Destination;
-use gridmill_data::packing::Compression;
 use gridmill_data::pipeline::Input;
 use tempfile::TempDir;
 use zip::ZipWriter;
@@ -107,7 +106,9 @@ impl Damage {
             Damage::Lost(place) => drop(damaged.remove(place % whole.len())),
             Damage::Added(place, byte) => damaged.insert(place % whole.len(), byte),
         }
-        if Compression::detect(&damaged) != Compression::detect(whole) || Some(damaged.len()) == border {
+        if gridmill_data::packing::Packing::detect(&damaged) != gridmill_data::packing::Packing::detect(whole)
+            || Some(damaged.len()) == border
+        {
             return;
         }
         match unpacked(damaged) {

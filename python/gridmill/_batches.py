@@ -124,12 +124,12 @@ class Cluster(ABC, Generic[Records]):
         """The records with the columns of a function after their own: see `annotate_in_portions`."""
 
     @abstractmethod
-    def repeats(self, records: Records, others: Records | None, how: Comparison) -> Records:
+    def repeats(self, records: Records, others: Records | None, comparison: Comparison) -> Records:
         """The records whose key an earlier record has: see `repeats`."""
 
     @abstractmethod
-    def select(self, records: Records, found: Records, how: Comparison) -> Records:
-        """With `how.duplicates` the records that are not in `found`, otherwise those that are: see `matched`."""
+    def select(self, records: Records, found: Records, comparison: Comparison) -> Records:
+        """With `comparison.duplicates` the records that are not in `found`, otherwise those that are: see `matched`."""
 
     def job(self, function: Callable[..., Any]) -> Callable[..., Records]:
         """A function of this package, turned into one for records."""
@@ -170,8 +170,8 @@ class Cluster(ABC, Generic[Records]):
         The shuffle moves keys of 41 bytes and the columns of the order, in `parts` parts, each of which must fit
         into the memory of a task; in Ray it runs at once. The records are read a second time.
         """
-        how = _comparison(column, order, parts, isomorphic, same_solution, shape)
-        return self.select(records, self.repeats(records, against, how), how)
+        comparison = _comparison(column, order, parts, isomorphic, same_solution, shape)
+        return self.select(records, self.repeats(records, against, comparison), comparison)
 
     def duplicates(
         self,
@@ -190,8 +190,8 @@ class Cluster(ABC, Generic[Records]):
         The columns are file and offset of each duplicate, and first_file and first_offset of the one that is kept;
         the names are those of `order`.
         """
-        how = replace(_comparison(column, order, parts, isomorphic, same_solution, shape), marks=False)
-        return self.repeats(records, against, how)
+        comparison = replace(_comparison(column, order, parts, isomorphic, same_solution, shape), marks=False)
+        return self.repeats(records, against, comparison)
 
     def overlap(
         self,
@@ -212,9 +212,9 @@ class Cluster(ABC, Generic[Records]):
         are those of `order`; if one is already taken, `gridmill_` is prefixed. Both have an `order`, as for `dedupe`, and a
         `column`, or the other one an `other_column`.
         """
-        how = _comparison(column, order, parts, isomorphic, same_solution, shape)
-        how = replace(how, other_column=other_column or column, duplicates=False)
-        return self.select(records, self.repeats(records, other, how), how)
+        comparison = _comparison(column, order, parts, isomorphic, same_solution, shape)
+        comparison = replace(comparison, other_column=other_column or column, duplicates=False)
+        return self.select(records, self.repeats(records, other, comparison), comparison)
 
 
 def _comparison(
@@ -323,20 +323,20 @@ def _require_puzzle(puzzles: Any, shape: Shape) -> None:
     )
 
 
-def require_keys(schema: Any, how: Comparison, own: bool) -> None:
+def require_keys(schema: Any, comparison: Comparison, own: bool) -> None:
     """Raises `ValueError` or `TypeError` if the columns have no puzzles to make keys of, or no order of records."""
-    column = how.column if own else how.other_column
-    gridmill.keys(_puzzles(schema.empty_table(), column), **how.options)
-    _require_order(schema, how)
-    kind = schema.field(how.order[-1]).type
+    column = comparison.column if own else comparison.other_column
+    gridmill.keys(_puzzles(schema.empty_table(), column), **comparison.options)
+    _require_order(schema, comparison)
+    kind = schema.field(comparison.order[-1]).type
     if not pa.types.is_integer(kind):
         raise TypeError(
-            f"column {how.order[-1]!r} is {kind}: it orders the records of a file, so it has integers; cast it, e.g. to int64"
+            f"column {comparison.order[-1]!r} is {kind}: it orders the records of a file, so it has integers; cast it, e.g. to int64"
         )
 
 
-def _require_order(schema: Any, how: Comparison) -> None:
-    for name in how.order:
+def _require_order(schema: Any, comparison: Comparison) -> None:
+    for name in comparison.order:
         _require(schema, name, "say by order= which columns tell the records apart")
 
 
@@ -347,18 +347,18 @@ def _require(schema: Any, column: str, advice: str) -> None:
         )
 
 
-def keyed(table: Any, how: Comparison, own: bool) -> Any:
+def keyed(table: Any, comparison: Comparison, own: bool) -> Any:
     """The place and the key of each record that has a key.
 
     `own` is false for the other collection, whose records sort first.
     """
-    _require_order(table.schema, how)
-    column = how.column if own else how.other_column
-    places = _places(table, how, column)
-    for name in how.order:
+    _require_order(table.schema, comparison)
+    column = comparison.column if own else comparison.other_column
+    places = _places(table, comparison, column)
+    for name in comparison.order:
         if places.column(name).null_count:
             raise ValueError(f"{APART}: {name!r} has nulls")
-    options = {"threads": 1, "malformed": "keep", **how.options}
+    options = {"threads": 1, "malformed": "keep", **comparison.options}
     puzzles = _puzzles(table, column)
     found = _with_place(table, gridmill.keys, puzzles, **options)
     key = found.to_arrow().column("key")
@@ -380,23 +380,23 @@ def _hashes(keys: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     return hashes
 
 
-def repeats(table: Any, how: Comparison) -> Any:
-    """The own records whose key an earlier record has, each with the place of the first one (the columns `how.firsts`).
+def repeats(table: Any, comparison: Comparison) -> Any:
+    """The own records whose key an earlier record has, each with the place of the first one (the columns `comparison.firsts`).
 
-    Without `how.duplicates`, only those whose first one is in the other collection.
+    Without `comparison.duplicates`, only those whose first one is in the other collection.
     """
-    table = table.sort_by([(name, "ascending") for name in (KEY, OWN, *how.order)])
+    table = table.sort_by([(name, "ascending") for name in (KEY, OWN, *comparison.order)])
     keys = _bytes(table.column(KEY))
     rows = np.arange(len(keys))
     begins = np.ones(len(keys), bool)
     begins[1:] = (keys[1:] != keys[:-1]).any(axis=1)
     first = np.maximum.accumulate(np.where(begins, rows, 0))
     own = table.column(OWN).to_numpy().astype(bool)
-    found = rows[own & ~begins & (how.duplicates | ~own[first])]
-    where = table.select(list(how.order))
+    found = rows[own & ~begins & (comparison.duplicates | ~own[first])]
+    where = table.select(list(comparison.order))
     _require_apart(where.take(found), where.take(found - 1), own[found - 1])
-    places = table.select(list(how.place)).take(found)
-    return _beside(places, where.take(first[found]).rename_columns(how.firsts))
+    places = table.select(list(comparison.place)).take(found)
+    return _beside(places, where.take(first[found]).rename_columns(comparison.firsts))
 
 
 def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> None:
@@ -411,32 +411,32 @@ def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> Non
         )
 
 
-def matched(table: Any, found: list[Any], how: Comparison) -> Any:
-    """With `how.duplicates` the records of a table that are not in `found`, otherwise those that are, with the place of the
+def matched(table: Any, found: list[Any], comparison: Comparison) -> Any:
+    """With `comparison.duplicates` the records of a table that are not in `found`, otherwise those that are, with the place of the
     first record of each."""
-    places = _places(table, how, how.column)
-    firsts = places.select(list(how.order)).rename_columns(how.firsts)
+    places = _places(table, comparison, comparison.column)
+    firsts = places.select(list(comparison.order)).rename_columns(comparison.firsts)
     schema = pa.schema([*places.schema, *firsts.schema])
     tables = pa.concat_tables([schema.empty_table(), *(some.cast(schema) for some in found)])
     rows = places.append_column(ROW, [np.arange(len(table))])
-    kind = "left anti" if how.duplicates else "inner"
-    chosen = rows.join(tables, list(how.place), join_type=kind, use_threads=False).sort_by(ROW)
+    kind = "left anti" if comparison.duplicates else "inner"
+    chosen = rows.join(tables, list(comparison.place), join_type=kind, use_threads=False).sort_by(ROW)
     table = table.take(chosen.column(ROW))
-    return table if how.duplicates else _beside(table, chosen.select(how.firsts))
+    return table if comparison.duplicates else _beside(table, chosen.select(comparison.firsts))
 
 
-def bounds(table: Any, how: Comparison) -> tuple[Any, Any]:
+def bounds(table: Any, comparison: Comparison) -> tuple[Any, Any]:
     """A lower and an upper bound of the places of the records, so that tasks fetch only blocks in between."""
-    ends = [pc.min_max(_plain(table.column(name))).as_py() for name in how.order]
+    ends = [pc.min_max(_plain(table.column(name))).as_py() for name in comparison.order]
     return tuple(end["min"] for end in ends), tuple(end["max"] for end in ends)
 
 
-def _places(table: Any, how: Comparison, column: str) -> Any:
+def _places(table: Any, comparison: Comparison, column: str) -> Any:
     """The places of the records of a table: the columns of the order, and a mark made of the puzzle in `column`, unless the
     table has one."""
-    places = {name: _plain(table.column(name)) for name in how.place if name in table.column_names}
-    if how.marks and MARK not in places:
-        keys = gridmill.keys(_puzzles(table, column), shape=how.options["shape"], malformed="keep")
+    places = {name: _plain(table.column(name)) for name in comparison.place if name in table.column_names}
+    if comparison.marks and MARK not in places:
+        keys = gridmill.keys(_puzzles(table, column), shape=comparison.options["shape"], malformed="keep")
         places[MARK] = pa.array(_hashes(keys.key).view(np.int64))
     return pa.table(places)
 

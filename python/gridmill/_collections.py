@@ -24,7 +24,7 @@ from ._input import (
     rows_of,
     whole,
 )
-from ._jobs import Scale, _asked
+from ._jobs import Scale, _run_job
 from ._result import Divided
 
 Status = Literal["unique", "multiple", "none", "conflict", "malformed"]
@@ -82,7 +82,7 @@ def split(
     if not 2 <= len(numbers) <= 256:
         raise ValueError(f"ratio={tuple(ratio)}: expected 2 to 256 numbers, one for each part")
     strata = _strata(puzzles, arguments.pop("stratify"), arguments.pop("bins"), shape, threads)
-    return _asked(Divided, "split", {**arguments, "ratio": numbers, "strata": strata})
+    return _run_job(Divided, "split", {**arguments, "ratio": numbers, "strata": strata})
 
 
 def select(

@@ -40,11 +40,11 @@ ARROW = (".arrow", ".feather", ".ipc")
 FEW = 100
 """A shard with fewer records than that may have only malformed ones, e.g. at the end of a file."""
 
-How = tuple[str | None, str | None, Shape, bool]
+FormatArgs = tuple[str | None, str | None, Shape, bool]
 """The arguments about the format: the column, the delimiter, the shape, and whether CSV has a header."""
 
 
-def _how(column: str | int | None, delimiter: str | None, shape: Shape, header: bool) -> How:
+def _format_args(column: str | int | None, delimiter: str | None, shape: Shape, header: bool) -> FormatArgs:
     """The choices of the user as the engine takes them: the column by its name, or by its number as a text."""
     return None if column is None else str(column), delimiter, shape, header
 
@@ -58,7 +58,7 @@ class Text:
     """The records of a text file, or those that begin in a range of its bytes."""
 
     file: str
-    how: How
+    format_args: FormatArgs
     range: tuple[int, int] | None = None
     size: int | None = None
     """Its number of bytes, if known."""
@@ -69,8 +69,8 @@ class Text:
     def open(self) -> Reader:
         """Opens the file, and detects its format."""
         if self.data is not None:
-            return Reader(None, io.BytesIO(self.data), self.how)
-        return Reader(self.file, _source(self.file), self.how, self.range)
+            return Reader(None, io.BytesIO(self.data), self.format_args)
+        return Reader(self.file, _source(self.file), self.format_args, self.range)
 
     def empty(self) -> object:
         """Returns a table without records."""
@@ -83,13 +83,13 @@ class Text:
         _require_puzzle(reader, self.file, self.range is not None)
 
 
-class Once:
+class StreamRecords:
     """The records of an open stream, which can be read once."""
 
-    def __init__(self, stream: IO[bytes], how: How) -> None:
+    def __init__(self, stream: IO[bytes], format_args: FormatArgs) -> None:
         name = getattr(stream, "name", None)
         self.file = name if isinstance(name, str) else ""
-        self.reader = Reader(self.file or None, stream, how)
+        self.reader = Reader(self.file or None, stream, format_args)
         self.fields = _fields(self.reader)
         self.is_read = False
 
@@ -128,7 +128,7 @@ class Columnar:
     """Some row groups of a Parquet file, or a whole Arrow file. `row` is the number of rows before them."""
 
     file: str
-    how: How
+    format_args: FormatArgs
     groups: tuple[int, ...] | None
     row: int
     size: int | None
@@ -141,7 +141,7 @@ class Columnar:
         """Yields the rows, in order, as tables of some ten thousand."""
         import pyarrow as pa
 
-        column, _, shape, _ = self.how
+        column, _, shape, _ = self.format_args
         row, has_puzzle, reason = self.row, False, None
         for batch in _batches_of(self.file, self.groups):
             place, own = columns_of(batch.schema.names, column)
@@ -213,9 +213,9 @@ def cut(
     if not each:
         raise ValueError("there are no records: the list of paths is empty")
     files = [file for path in each for file in _files(os.fspath(path))]
-    how = _how(column, delimiter, shape, header)
+    format_args = _format_args(column, delimiter, shape, header)
     with ThreadPoolExecutor(16) as threads:
-        per_file = threads.map(lambda file: list(_cut_file(file[0], file[1], how, shard_bytes)), files)
+        per_file = threads.map(lambda file: list(_cut_file(file[0], file[1], format_args, shard_bytes)), files)
         shards = [shard for some in per_file for shard in some]
     if not shards:
         names = ", ".join(map(str, each))
@@ -235,12 +235,12 @@ def cut(
     return shards
 
 
-def _cut_file(file: str, size: int | None, how: How, shard_bytes: int | None) -> Iterator[Shard]:
+def _cut_file(file: str, size: int | None, format_args: FormatArgs, shard_bytes: int | None) -> Iterator[Shard]:
     """Yields the shards of a file."""
     if file.lower().endswith(PARQUET + ARROW):
-        yield from _cut_columns(file, size, how, shard_bytes)
+        yield from _cut_columns(file, size, format_args, shard_bytes)
         return
-    whole = Text(file, how, size=size)
+    whole = Text(file, format_args, size=size)
     reader = whole.open()
     whole = replace(whole, fields=_fields(reader))
     if size is None or not reader.has_ranges:
@@ -253,7 +253,7 @@ def _cut_file(file: str, size: int | None, how: How, shard_bytes: int | None) ->
             yield replace(whole, range=(start, stop), size=stop - start)
 
 
-def _cut_columns(file: str, size: int | None, how: How, shard_bytes: int | None) -> Iterator[Columnar]:
+def _cut_columns(file: str, size: int | None, format_args: FormatArgs, shard_bytes: int | None) -> Iterator[Columnar]:
     """Yields the shards of a Parquet file, each with as many row groups as fit into `shard_bytes` (at least one). An Arrow
     file is one shard."""
     import pyarrow as pa
@@ -265,7 +265,7 @@ def _cut_columns(file: str, size: int | None, how: How, shard_bytes: int | None)
             return
         columns = parquet.schema_arrow if parquet else _open_arrow(stream).schema
         try:
-            _, own = columns_of(columns.names, how[0])
+            _, own = columns_of(columns.names, format_args[0])
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from None
         texts = (pa.string(), pa.large_string(), getattr(pa, "string_view", pa.string)())
@@ -274,7 +274,7 @@ def _cut_columns(file: str, size: int | None, how: How, shard_bytes: int | None)
             for name, field in zip(own, columns, strict=True)
             if name is not None
         )
-        whole = Columnar(file, how, None, 0, size, fields)
+        whole = Columnar(file, format_args, None, 0, size, fields)
         if parquet is None or shard_bytes is None:
             yield whole
             return
@@ -484,7 +484,7 @@ class Records:
     [{'unique': 1}]
     """
 
-    def __init__(self, shards: Sequence[Shard | Once], batch_bytes: int) -> None:
+    def __init__(self, shards: Sequence[Shard | StreamRecords], batch_bytes: int) -> None:
         self._shards = shards
         self._batch_bytes = batch_bytes
 
@@ -593,16 +593,16 @@ def read(
     [(16, '1.....3..4.....2', None, 'mine'), (38, '1...', '4 cells where 16 are needed', 'other')]
     """
     whole("batch_bytes", batch_bytes, 1)
-    how = _how(column, delimiter, shape, header)
-    shards: Sequence[Shard | Once]
+    format_args = _format_args(column, delimiter, shape, header)
+    shards: Sequence[Shard | StreamRecords]
     if isinstance(paths, (bytes, bytearray, memoryview)):
-        given = Text("", how, data=bytes(paths))
+        given = Text("", format_args, data=bytes(paths))
         reader = given.open()
         if reader.has_ranges and reader.body >= len(paths):
             raise ValueError("there are no records: the bytes have none")
         shards = [replace(given, fields=_fields(reader))]
     elif hasattr(paths, "read"):
-        shards = [Once(cast("IO[bytes]", paths), how)]
+        shards = [StreamRecords(cast("IO[bytes]", paths), format_args)]
     elif isinstance(paths, (str, os.PathLike, Iterable)):
         shards = cut(cast("Paths", paths), column, delimiter, shape, header, None)
     else:

@@ -44,20 +44,20 @@ class Flat(Result):
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_puzzles": None}
 
-    def _like(self) -> Rows:
+    def _alphabet_rows(self) -> Rows:
         """Puzzles whose alphabet is used to write cells."""
         return self._puzzles or Rows("puzzles", "list", [], self._shape)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Passes the table to other packages, by the Arrow protocol."""
-        columns: list[Column] = [data.to_column(self._like()) for data in self._found.values()]
+        columns: list[Column] = [data.to_column(self._alphabet_rows()) for data in self._found.values()]
         return Table(list(self.columns), columns).__arrow_c_stream__()
 
     def to_pandas(self) -> pd.DataFrame:
         """Returns a data frame of pandas. Grids are strings, names are categories."""
         import pandas as pd
 
-        return pd.DataFrame({name: data.to_pandas(self._like()) for name, data in self._found.items()})
+        return pd.DataFrame({name: data.to_pandas(self._alphabet_rows()) for name, data in self._found.items()})
 
 
 class Steps(Flat):

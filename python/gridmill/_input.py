@@ -56,7 +56,7 @@ Malformed = Literal["raise", "keep"]
 Progress = Callable[[int, int], object] | None
 """A function that is called with the number of records done and the number of all."""
 
-AWRY_IN_POLARS = ("Null", "Object", "Categorical", "Enum")
+UNREADABLE_POLARS_TYPES = ("Null", "Object", "Categorical", "Enum")
 """Types of Polars that are read as lists, because its Arrow export of them can't be read, or even ends the
 process. For the last three, that is so before version 1.34."""
 
@@ -75,7 +75,7 @@ def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
         raise TypeError(
             f'{name}: expected the column of the puzzles, such as {table}["puzzle"], found a whole table'
         )
-    if str(getattr(puzzles, "dtype", None)).startswith(AWRY_IN_POLARS):
+    if str(getattr(puzzles, "dtype", None)).startswith(UNREADABLE_POLARS_TYPES):
         return Rows(name, "list", puzzles.to_list(), shape)  # type: ignore[union-attr]
     if type(puzzles).__name__ == "MaskedArray":
         raise TypeError(f"{name}: expected an array without a mask, such as puzzles.filled(0)")

@@ -55,7 +55,7 @@ LISTS: dict[str, tuple[str, type[Flat]]] = {
 """The jobs that have a list for each puzzle: the attribute with the lists of all puzzles, and its class."""
 
 
-def _asked(kind: type[Kind], job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Kind:
+def _run_job(kind: type[Kind], job: str, arguments: dict[str, Any], **bounds: tuple[int, ...]) -> Kind:
     """Runs a job, and returns its answers as a result of `kind`. `arguments` are those of its function.
     `bounds` replaces the bounds of some integers."""
     for name, ends in BOUNDS.items():
@@ -116,7 +116,7 @@ def solve(
     >>> list(found.status)
     ['unique', 'multiple']
     """
-    return _asked(Solved, "solve", locals(), limit=(1, 2**32 - 1))
+    return _run_job(Solved, "solve", locals(), limit=(1, 2**32 - 1))
 
 
 def verify(
@@ -143,7 +143,7 @@ def verify(
     >>> list(found.verdict), found.reason[1]
     (['unique', 'conflict'], 'row 1 holds two 5s')
     """
-    return _asked(Verified, "verify", locals())
+    return _run_job(Verified, "verify", locals())
 
 
 def check(
@@ -175,7 +175,7 @@ def check(
     >>> gridmill.check(made.puzzle, made.solution[::-1]).verdict.counts()
     {'wrong': 2}
     """
-    return _asked(Checked, "check", locals())
+    return _run_job(Checked, "check", locals())
 
 
 def count(
@@ -203,7 +203,7 @@ def count(
     >>> gridmill.count("." * 16, shape="2x2").solutions
     array([288], dtype=uint64)
     """
-    return _asked(Counted, "count", locals())
+    return _run_job(Counted, "count", locals())
 
 
 def rate(
@@ -239,7 +239,7 @@ def rate(
     >>> found.rating, found.hardest[0], found.steps
     (array([1.2]), 'hidden-single-box', array([14], dtype=uint32))
     """
-    return _asked(Rated, "rate", locals())
+    return _run_job(Rated, "rate", locals())
 
 
 def canon(
@@ -271,7 +271,7 @@ def canon(
     >>> bool((gridmill.canon(made.puzzle).canonical == gridmill.canon(disguised).canonical).all())
     True
     """
-    return _asked(Canonical, "canon", locals())
+    return _run_job(Canonical, "canon", locals())
 
 
 def keys(
@@ -303,7 +303,7 @@ def keys(
     >>> bool((keys[0] == keys[1]).all())
     True
     """
-    return _asked(Keyed, "keys", locals())
+    return _run_job(Keyed, "keys", locals())
 
 
 def same(
@@ -338,7 +338,7 @@ def same(
     >>> gridmill.same(test, train).same_as
     array([-1, -1, -1])
     """
-    return _asked(Matched, "same", locals())
+    return _run_job(Matched, "same", locals())
 
 
 def backdoors(
@@ -370,7 +370,7 @@ def backdoors(
     >>> found.size[0].item(), found.backdoor[0]
     (2, 'r1c2 r6c2')
     """
-    return _asked(Backdoors, "backdoors", locals())
+    return _run_job(Backdoors, "backdoors", locals())
 
 
 def unavoidable(
@@ -403,7 +403,7 @@ def unavoidable(
     >>> gridmill.unavoidable("1234341221434321", shape="2x2").sizes[0]
     '4:8 8:2 12:4'
     """
-    return _asked(Unavoidable, "unavoidable", locals())
+    return _run_job(Unavoidable, "unavoidable", locals())
 
 
 def minimal(
@@ -430,7 +430,7 @@ def minimal(
     >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
     ['minimal']
     """
-    return _asked(Minimality, "minimal", locals())
+    return _run_job(Minimality, "minimal", locals())
 
 
 def minimize(
@@ -449,9 +449,8 @@ def minimize(
     """Removes clues of puzzles until removing any other would allow a second solution.
 
     Columns: `puzzle`; `minimal`; `status`: unique, multiple, none, conflict (these are left as they are: `minimal` is 0 in
-    every cell), malformed, budget (a search was given up, in other sizes than 9x9 without a budget too); `clues` of the minimal
-    puzzle. The same seed
-    gives the same puzzles, for any number of threads.
+    every cell), malformed, budget (a search was given up; in sizes other than 9x9 this can happen even without a budget);
+    `clues` of the minimal puzzle. The same seed gives the same puzzles, for any number of threads.
 
     - `orders`: how many random orders are tried; the result with the fewest clues is kept.
     - `by_clues`: whether the orders depend on the clues of a puzzle in place of its index, so that it becomes the same in any
@@ -465,7 +464,7 @@ def minimize(
     >>> gridmill.minimize(solved).clues < 30
     array([ True])
     """
-    return _asked(Minimized, "minimize", locals())
+    return _run_job(Minimized, "minimize", locals())
 
 
 def candidates(
@@ -492,7 +491,7 @@ def candidates(
     >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]
     '1....2....34..34..34..3412..12...2341.3412341234.2341.3412341234'
     """
-    return _asked(Candidates, "candidates", locals())
+    return _run_job(Candidates, "candidates", locals())
 
 
 def enumerate(
@@ -527,7 +526,7 @@ def enumerate(
     >>> found.solutions.tolist(), found.listed.offsets.tolist(), found.listed.solution.shape
     ([24, 1], [0, 24, 25], (25, 16))
     """
-    return _asked(Listed, "enumerate", locals())
+    return _run_job(Listed, "enumerate", locals())
 
 
 def neighbors(
@@ -568,7 +567,7 @@ def neighbors(
     (54, (54, 81))
     """
     arguments = locals()
-    return _asked(Neighborhoods, "neighbors", {**arguments, "clues": range_of("clues", clues)})
+    return _run_job(Neighborhoods, "neighbors", {**arguments, "clues": range_of("clues", clues)})
 
 
 def explain(
@@ -621,7 +620,7 @@ def explain(
     arguments = locals()
     if until is not None and rounds is not None:
         raise ValueError("until, rounds: expected one of them, because an explanation has one end")
-    return _asked(Explained, "explain", {**arguments, "all": None})
+    return _run_job(Explained, "explain", {**arguments, "all": None})
 
 
 def hint(
@@ -661,7 +660,7 @@ def hint(
     array([0], dtype=uint32)
     """
     arguments = locals()
-    return _asked(Hinted, "explain", {**arguments, "until": None, "rounds": 1, "reasons": True})
+    return _run_job(Hinted, "explain", {**arguments, "until": None, "rounds": 1, "reasons": True})
 
 
 JOBS: tuple[Callable[..., Result], ...] = (

@@ -103,41 +103,41 @@ class _Ray(Cluster[Dataset]):
         arguments = {"function": function, "column": column, "options": options}
         return _map(records, _batches.annotate_in_portions, arguments, num_cpus=options["threads"])
 
-    def repeats(self, records: Dataset, others: Dataset | None, how: Comparison) -> Dataset:
-        keys: Dataset = _keys(records, how, True)
+    def repeats(self, records: Dataset, others: Dataset | None, comparison: Comparison) -> Dataset:
+        keys: Dataset = _keys(records, comparison, True)
         if others is not None:
-            keys = keys.union(_keys(others, how, False))
+            keys = keys.union(_keys(others, comparison, False))
         # Materialized, because the number of parts depends on the number of keys.
         keys = keys.materialize()
         if not keys.count():
             # Ray can't group a dataset without rows, because it has no columns.
             return keys
-        parts = how.parts or keys.count() // RECORDS_A_PART + _processors()
+        parts = comparison.parts or keys.count() // RECORDS_A_PART + _processors()
         keys = _map(keys, _batches.with_part, {"parts": parts})
         if parts <= FEW_PARTS:
             keys.context.shuffle_strategy = ShuffleStrategy.SORT_SHUFFLE_PULL_BASED
         grouped: Any = keys.groupby(_batches.PART, num_partitions=parts)
-        found: Dataset = grouped.map_groups(_batches.repeats, batch_format="pyarrow", fn_kwargs={"how": how})
+        found: Dataset = grouped.map_groups(_batches.repeats, batch_format="pyarrow", fn_kwargs={"comparison": comparison})
         return found
 
-    def select(self, records: Dataset, found: Dataset, how: Comparison) -> Dataset:
+    def select(self, records: Dataset, found: Dataset, comparison: Comparison) -> Dataset:
         # Sorted, so that a task fetches only blocks with places between those of its first and last record.
         # Both are materialized, because `sort` and `to_arrow_refs` would otherwise run a lazy dataset twice,
         # once to learn its columns.
         found = found.materialize()
-        refs = found.sort(list(how.order)).materialize().to_arrow_refs() if found.count() else []
+        refs = found.sort(list(comparison.order)).materialize().to_arrow_refs() if found.count() else []
         bounds: Any = ray.remote(_bounds)
-        ends = ray.get([bounds.remote(ref, how) for ref in refs])
+        ends = ray.get([bounds.remote(ref, comparison) for ref in refs])
         blocks = [(*end, ref) for end, ref in zip(ends, refs, strict=True) if end is not None]
-        return _map(records, _select, {"blocks": blocks, "how": how})
+        return _map(records, _select, {"blocks": blocks, "comparison": comparison})
 
 
-def _keys(dataset: Dataset, how: Comparison, own: bool) -> Dataset:
+def _keys(dataset: Dataset, comparison: Comparison, own: bool) -> Dataset:
     """The place and the key of each record."""
     schema = _known_schema(dataset)
     if schema is not None:
-        _batches.require_keys(schema, how, own)
-    return _map(dataset, _batches.keyed, {"how": how, "own": own})
+        _batches.require_keys(schema, comparison, own)
+    return _map(dataset, _batches.keyed, {"comparison": comparison, "own": own})
 
 
 def _processors() -> int:
@@ -146,24 +146,24 @@ def _processors() -> int:
     return int(resources().get("CPU", 1))
 
 
-def _bounds(found: Any, how: Comparison) -> Any:
+def _bounds(found: Any, comparison: Comparison) -> Any:
     """The bounds of the places of the duplicates in a block. None if there are none."""
-    return _batches.bounds(found, how) if len(found) else None
+    return _batches.bounds(found, comparison) if len(found) else None
 
 
-def _select(table: Any, blocks: list[Any], how: Comparison) -> Any:
+def _select(table: Any, blocks: list[Any], comparison: Comparison) -> Any:
     """The records of a block that are (or are not) duplicates. It fetches only blocks with places near its own."""
-    least, greatest = _batches.bounds(table, how)
+    least, greatest = _batches.bounds(table, comparison)
     near = [ref for first, last, ref in blocks if first <= greatest and last >= least]
-    return _batches.matched(table, ray.get(near), how)
+    return _batches.matched(table, ray.get(near), comparison)
 
 
-def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **how: Any) -> Dataset:
+def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **options: Any) -> Dataset:
     """Applies a function to the blocks of a dataset."""
     # `batch_size=None` keeps blocks as they are. With a size, Ray would collect rows until a batch is full,
     # in tasks apart from reading.
     made: Dataset = dataset.map_batches(
-        function, batch_size=None, batch_format="pyarrow", fn_kwargs=arguments, **how
+        function, batch_size=None, batch_format="pyarrow", fn_kwargs=arguments, **options
     )
     return made
 

@@ -71,52 +71,52 @@ class _Spark(Cluster[DataFrame]):
             records, lambda table: _batches.annotate_in_portions(table, function, column, options), schema
         )
 
-    def repeats(self, records: DataFrame, others: DataFrame | None, how: Comparison) -> DataFrame:
-        keys = _keys(records, how, True)
+    def repeats(self, records: DataFrame, others: DataFrame | None, comparison: Comparison) -> DataFrame:
+        keys = _keys(records, comparison, True)
         if others is not None:
-            keys = keys.unionAll(_keys(others, how, False))
-        if how.parts is not None:
-            keys = keys.repartition(how.parts, KEY)
-        place = keys.columns[: len(how.place)]
-        order = place[: len(how.order)]
+            keys = keys.unionAll(_keys(others, comparison, False))
+        if comparison.parts is not None:
+            keys = keys.repartition(comparison.parts, KEY)
+        place = keys.columns[: len(comparison.place)]
+        order = place[: len(comparison.order)]
         same = Window.partitionBy(KEY).orderBy(OWN, *order)
         record = F.struct(OWN, *order)
         firsts = F.first(record).over(same).alias("first")
         before = F.lag(record).over(same).alias("before")
         later = keys.select(OWN, *place, record.alias("record"), firsts, before)
         chosen = (F.col(OWN) == 1) & F.col("before").isNotNull()
-        if not how.duplicates:
+        if not comparison.duplicates:
             chosen &= F.col(f"first.{OWN}") == 0
         which = F.concat_ws(", ", *(F.col(name).cast("string") for name in order))
-        error = F.raise_error(F.concat(F.lit(f"{APART}: two records have {', '.join(how.order)} "), which))
+        error = F.raise_error(F.concat(F.lit(f"{APART}: two records have {', '.join(comparison.order)} "), which))
         is_apart = F.when(F.col("before") == F.col("record"), error)
         found = later.where(chosen & is_apart.otherwise(F.lit(True)))
-        return found.select(*place, *(f"first.{name}" for name in order)).toDF(*how.place, *how.firsts)
+        return found.select(*place, *(f"first.{name}" for name in order)).toDF(*comparison.place, *comparison.firsts)
 
-    def select(self, records: DataFrame, found: DataFrame, how: Comparison) -> DataFrame:
+    def select(self, records: DataFrame, found: DataFrame, comparison: Comparison) -> DataFrame:
         columns = records.columns
-        marked = _marked(records, how.column)
-        place = [*(marked.columns[columns.index(name)] for name in how.order), MARK]
-        firsts = [f"first{number}" for number in range(len(how.firsts))]
+        marked = _marked(records, comparison.column)
+        place = [*(marked.columns[columns.index(name)] for name in comparison.order), MARK]
+        firsts = [f"first{number}" for number in range(len(comparison.firsts))]
         found = found.toDF(*place, *firsts)
-        if how.duplicates:
+        if comparison.duplicates:
             # A join moves the columns of the place to the front, so this restores their order.
             return marked.join(found, place, "left_anti").select(*marked.columns[:-1]).toDF(*columns)
-        names = [_batches.free_name(name, columns) for name in how.firsts]
+        names = [_batches.free_name(name, columns) for name in comparison.firsts]
         return marked.join(found, place).select(*marked.columns[:-1], *firsts).toDF(*columns, *names)
 
 
-def _keys(frame: DataFrame, how: Comparison, own: bool) -> DataFrame:
+def _keys(frame: DataFrame, comparison: Comparison, own: bool) -> DataFrame:
     """The place and the key of each record that has a key. Columns of the place have names without special characters."""
     schema = _schema(frame)
-    _batches.require_keys(schema, how, own)
-    if how.marks:
+    _batches.require_keys(schema, comparison, own)
+    if comparison.marks:
         columns = frame.columns
-        frame = _marked(frame, how.column if own else how.other_column).toDF(*columns, MARK)
+        frame = _marked(frame, comparison.column if own else comparison.other_column).toDF(*columns, MARK)
         schema = _schema(frame)
-    places = ((f"place{number}", schema.field(name).type) for number, name in enumerate(how.place))
+    places = ((f"place{number}", schema.field(name).type) for number, name in enumerate(comparison.place))
     fields = pa.schema([*places, (KEY, pa.binary()), (OWN, pa.int8())])
-    return _map(frame, lambda table: [_batches.keyed(table, how, own).rename_columns(fields.names)], fields)
+    return _map(frame, lambda table: [_batches.keyed(table, comparison, own).rename_columns(fields.names)], fields)
 
 
 def _marked(frame: DataFrame, column: str) -> DataFrame:

@@ -23,7 +23,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::arrays::{Columns, FoundColumn, fill, fill_faults};
 use crate::call::{
-    BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, Reading, Values, wrong_answer,
+    BATCHES, Batch, COUNTS, FORMS, LONG, Options, PartSize, RATINGS, RecordParser, Values, wrong_answer,
 };
 use crate::flat::{Gather, Grids, Masks, Parts, RecordPlace, StepCollector, StepColumns};
 use crate::generate::pattern;
@@ -319,7 +319,7 @@ impl<'py> Call<'py, '_> {
         let part_options = PartOptions { size, is_random: J::IS_RANDOM, ..PartOptions::default() };
         on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
             let worker = || spare_worker(job, || job.worker());
-            asked(&puzzles, &mut columns, &part_options, watch, worker, themselves, flat)
+            run_in_parts(&puzzles, &mut columns, &part_options, watch, worker, themselves, flat)
         })?;
         Ok(columns)
     }
@@ -344,7 +344,7 @@ impl<'py> Call<'py, '_> {
         let part_options = PartOptions::default();
         on_puzzles!(py, rows, others, options, |puzzles, solutions, watch| {
             let solutions = solutions.as_ref().expect("they are given");
-            asked(
+            run_in_parts(
                 &puzzles,
                 &mut columns,
                 &part_options,
@@ -370,7 +370,15 @@ impl<'py> Call<'py, '_> {
         let parts = Parts::new();
         on_states!(py, rows, options, |puzzles, watch| {
             let collector = StepCollector::new(&puzzles, form, wanted, &parts);
-            asked(&puzzles, &mut columns, &part_options, watch, || job.worker(), themselves, &collector)
+            run_in_parts(
+                &puzzles,
+                &mut columns,
+                &part_options,
+                watch,
+                || job.worker(),
+                themselves,
+                &collector,
+            )
         })?;
         let [whole, steps] = parts.into_columns(py, wanted)?;
         let found = columns.into_python(py)?.into_iter().chain(whole);
@@ -405,8 +413,8 @@ fn themselves<P: Clone>(_: Range<usize>, batch: &Batch<P>) -> PyResult<Cow<'_, [
 /// Runs a job on all puzzles, part by part. `subjects` makes the input of the worker from the puzzles of a part,
 /// because some jobs need more (e.g. a puzzle with its solution). `flat` collects the values of answers that have no
 /// fixed width.
-fn asked<P: PuzzleText, S: Clone, G: Gather<P>>(
-    puzzles: &Reading<'_, P>,
+fn run_in_parts<P: PuzzleText, S: Clone, G: Gather<P>>(
+    puzzles: &RecordParser<'_, P>,
     columns: &mut Columns,
     part_options: &PartOptions,
     watch: &Watch,

@@ -47,8 +47,8 @@ impl<'py> Options<'py> {
 /// How many records are searched for one that is readable, e.g. to learn the alphabet.
 pub(crate) const PROBES: usize = 1000;
 
-/// Records that all threads can read.
-pub(crate) struct Reading<'a, P: PuzzleText> {
+/// Parses the records of a [`View`] as puzzles, on any thread.
+pub(crate) struct RecordParser<'a, P: PuzzleText> {
     rows: &'a Rows,
     view: View<'a>,
     reader: P::Reader,
@@ -96,12 +96,12 @@ pub(crate) fn written(puzzle: &impl PuzzleText) -> Vec<u8> {
     text
 }
 
-impl<'a, P: PuzzleText> Reading<'a, P> {
+impl<'a, P: PuzzleText> RecordParser<'a, P> {
     /// Prepares records for reading. The first readable puzzle determines the alphabet of the results, so that
     /// solutions are written as the puzzles are.
-    pub(crate) fn new(rows: &'a Rows, view: View<'a>, keep: bool) -> PyResult<Reading<'a, P>> {
+    pub(crate) fn new(rows: &'a Rows, view: View<'a>, keep: bool) -> PyResult<RecordParser<'a, P>> {
         let reader = reader_for::<P>(view, rows.shape, rows.given_alphabet.as_ref())?;
-        let reading = Reading { rows, view, reader, alphabet: rows.alphabet(), keep };
+        let reading = RecordParser { rows, view, reader, alphabet: rows.alphabet(), keep };
         if let Some(alphabet) = reading.first().as_ref().and_then(P::alphabet) {
             rows.alphabet.get_or_init(|| Arc::clone(alphabet));
         }
@@ -129,7 +129,7 @@ impl<'a, P: PuzzleText> Reading<'a, P> {
     }
 
     /// Raises an exception unless `others` has exactly one record for each of these.
-    pub(crate) fn require_as_many(&self, others: Option<&Reading<'_, P>>) -> PyResult<()> {
+    pub(crate) fn require_as_many(&self, others: Option<&RecordParser<'_, P>>) -> PyResult<()> {
         let (needed, Some(others)) = (self.len(), others) else { return Ok(()) };
         let (name, of, found) = (&others.rows.name, &self.rows.name, others.len());
         let expected = || {

@@ -27,7 +27,7 @@ use rayon::prelude::*;
 use crate::answer::{Call, argument, check_rated, check_served, keys, scale};
 use crate::arrays::{FoundColumn, numbers};
 use crate::call::{BATCHES, FORMS, Options, RATINGS, Values, wrong_answer};
-use crate::generate::rating_wish;
+use crate::generate::rating_criteria;
 use crate::on_puzzles;
 use crate::rows::Rows;
 use crate::threads::{self, Progress};
@@ -50,13 +50,14 @@ impl<'py> Call<'py, '_> {
 
     /// The part of each puzzle. Puzzles with the same key are in the same part, so that e.g. no test puzzle is an
     /// isomorph of a training puzzle.
-    pub(crate) fn split(self, job: &Keys, how: &Ratio) -> PyResult<Vec<FoundColumn<'py>>> {
+    pub(crate) fn split(self, job: &Keys, arguments: &SplitArgs) -> PyResult<Vec<FoundColumn<'py>>> {
         let keys = self.clone().columns(job, FORMS)?;
         let silent = Progress::default();
-        let parts = threads::work(self.py, self.options.threads, &silent, |watch| match &how.strata {
-            Some(strata) => how.stratified(&keys.values[0], strata, &watch.stop),
-            None => Ok(how.divided(&keys.values[0])),
-        })??;
+        let parts =
+            threads::work(self.py, self.options.threads, &silent, |watch| match &arguments.strata {
+                Some(strata) => arguments.stratified(&keys.values[0], strata, &watch.stop),
+                None => Ok(arguments.divided(&keys.values[0])),
+            })??;
         let status = keys.into_python(self.py)?.pop().expect("a job has a status");
         Ok(vec![numbers(self.py, "part", parts, None), status])
     }
@@ -65,13 +66,13 @@ impl<'py> Call<'py, '_> {
 /// How a collection is divided: by a ratio (e.g. 8:1:1) and a seed, and perhaps by strata.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Ratio {
+pub(crate) struct SplitArgs {
     ratio: Vec<u64>,
     seed: u64,
     strata: Option<Strata>,
 }
 
-impl Ratio {
+impl SplitArgs {
     /// The part of each record, by a bucket of its key.
     fn divided(&self, keys: &Values) -> Vec<u8> {
         let mut partition = Partition::new(self.seed);
@@ -157,7 +158,7 @@ fn wrong(error: impl Display) -> PyErr {
 /// The conditions of `select`, and which of the puzzles that meet them are selected.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Selected {
+pub(crate) struct SelectArgs {
     clues: Option<(u64, u64)>,
     status: Vec<String>,
     guesses: Option<(u64, u64)>,
@@ -178,7 +179,7 @@ pub(crate) struct Selected {
 pub(crate) fn select<'py>(
     py: Python<'py>,
     rows: &Bound<'py, Rows>,
-    wanted: Selected,
+    wanted: SelectArgs,
     options: Options<'py>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let rows = rows.get();
@@ -212,7 +213,7 @@ pub(crate) fn select<'py>(
     Ok(selected.into_pyarray(py))
 }
 
-impl Selected {
+impl SelectArgs {
     fn conditions(&self) -> PyResult<Conditions> {
         let known = [Status::Unique, Status::Multiple, Status::None, Status::Conflict, Status::Malformed];
         let status = |name: &String| {
@@ -226,7 +227,7 @@ impl Selected {
             status: self.status.iter().map(status).collect::<PyResult<_>>()?,
             guesses: self.guesses.map(|(least, most)| least..=most),
             minimal: self.minimal,
-            ratings: rating_wish(self.er, &self.technique, &self.scale)?,
+            ratings: rating_criteria(self.er, &self.technique, &self.scale)?,
             fields: Vec::new(),
         })
     }

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 
 use crate::answer::FoundColumns;
 use crate::arrays::{FoundColumn, numbers, wide};
-use crate::call::Reading;
+use crate::call::RecordParser;
 
 /// Collects values of answers that have no fixed width.
 pub(crate) trait Gather<P>: Sync {
@@ -276,7 +276,7 @@ impl StepColumns {
 
 /// Collects the steps of each puzzle.
 pub(crate) struct StepCollector<'a, P: PuzzleText> {
-    puzzles: &'a Reading<'a, P>,
+    puzzles: &'a RecordParser<'a, P>,
     form: StepsForm,
     wanted: &'a StepColumns,
     objects: StepsObjects,
@@ -307,7 +307,7 @@ const STEPS: usize = 1;
 
 impl<'a, P: PuzzleText> StepCollector<'a, P> {
     pub(crate) fn new(
-        puzzles: &'a Reading<'a, P>,
+        puzzles: &'a RecordParser<'a, P>,
         form: StepsForm,
         wanted: &'a StepColumns,
         parts: &'a Parts<StepPart>,
@@ -318,18 +318,25 @@ impl<'a, P: PuzzleText> StepCollector<'a, P> {
     }
 
     /// Appends the JSON object of a record, without the line end.
-    fn put_object(&self, record: usize, puzzle: &P, told: (&str, Option<&Steps>), objects: &mut Vec<u8>) {
+    fn put_object(
+        &self,
+        record: usize,
+        puzzle: &P,
+        explanation: (&str, Option<&Steps>),
+        objects: &mut Vec<u8>,
+    ) {
         let (text, echo) = self.puzzles.echo(record).unwrap_or((&[], SourceEcho::Puzzle));
         let record = Record { start: 0, len: text.len() as u32, lead: 0, echo, fault: None };
-        self.objects.write(&record, text, Some(puzzle), told, objects);
+        self.objects.write(&record, text, Some(puzzle), explanation, objects);
         objects.pop();
     }
 }
 
 impl StepPart {
     /// Adds the steps of an explanation, or only its first step (a hint needs no more).
-    fn push_steps(&mut self, told: &Explanation, is_first_alone: bool, has_reasons: bool) {
-        let steps = told.rounds.iter().flat_map(|round| round.steps.iter().map(|step| (round.number, step)));
+    fn push_steps(&mut self, explanation: &Explanation, is_first_alone: bool, has_reasons: bool) {
+        let steps =
+            explanation.rounds.iter().flat_map(|round| round.steps.iter().map(|step| (round.number, step)));
         for (round, Step { deduction, pattern }) in steps.take(if is_first_alone { 1 } else { usize::MAX }) {
             let (cell, digit) =
                 deduction.placed.map_or((-1, 0), |(cell, digit)| (cell as i8, digit as u8 + 1));
@@ -425,8 +432,8 @@ impl<P: PuzzleText> Gather<P> for StepCollector<'_, P> {
             Value::Steps(steps) => Some(steps),
             _ => None,
         };
-        if let Some(Steps::Explained(told)) = steps {
-            part.push_steps(told, self.form.hint == Some(false), self.wanted.words);
+        if let Some(Steps::Explained(explanation)) = steps {
+            part.push_steps(explanation, self.form.hint == Some(false), self.wanted.words);
         }
         if let Some(steps) = steps.filter(|_| self.wanted.text) {
             part.texts.items.extend_from_slice(self.form.words(puzzle, steps).as_bytes());

@@ -49,7 +49,7 @@ pub(crate) fn generate<'py>(
 ) -> PyResult<Vec<FoundColumn<'py>>> {
     let (shape, _) = read_shape(arguments.shape.as_ref())?;
     let recipe = arguments.recipe(shape)?;
-    let scale = recipe.rating.as_ref().map(|wish| wish.scale.version());
+    let scale = recipe.rating.as_ref().map(|criteria| criteria.scale.version());
     let attempts = arguments.attempts.unwrap_or(recipe.usual_attempts());
     let duplicates = DuplicatePolicy::from_flags(arguments.distinct, arguments.no_isomorphs);
     let mut goal =
@@ -105,7 +105,7 @@ impl GenerateArgs<'_> {
             pattern: pattern.map(|pattern| pattern.clues),
             guesses: self.guesses.map(|(least, most)| least..=most),
             singles: self.no_guess,
-            rating: rating_wish(self.er, &self.technique, &self.scale)?,
+            rating: rating_criteria(self.er, &self.technique, &self.scale)?,
             ..Recipe::default()
         })
     }
@@ -117,7 +117,7 @@ pub(crate) fn pattern(text: Option<&str>) -> PyResult<Option<Pattern>> {
 }
 
 /// The ratings and techniques that puzzles must have, or `None` if any will do.
-pub(crate) fn rating_wish(
+pub(crate) fn rating_criteria(
     er: Option<(f64, f64)>,
     technique: &[String],
     scale: &str,

@@ -21,7 +21,8 @@ pub(crate) fn chunks(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     // The arrow crate panics if an array is shorter than its type and length say, and pyarrow can make such arrays. A
     // panic would hide the cause, so it becomes an exception.
     let read = AssertUnwindSafe(|| read(column));
-    catch_unwind(read).unwrap_or_else(|_| Err(wrong("it has less than its type and length say")))
+    catch_unwind(read)
+        .unwrap_or_else(|_| Err(wrong("its buffers are shorter than its type and length require")))
 }
 
 fn read(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
@@ -46,9 +47,10 @@ fn one(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
     // SAFETY: a capsule of this name holds such a structure for as long as it lives, and it lives until this returns.
     let data_type = DataType::try_from(unsafe { schema.as_ref() }).map_err(wrong)?;
-    // SAFETY: the same; the array moves out of its capsule, as the protocol says, and what is left in there is empty.
+    // SAFETY: this capsule holds such a structure, too; `from_raw` moves the array out and leaves an empty one, as the protocol
+    // requires.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
-    // SAFETY: who made the array says that it is one of that type, which is the contract of the interface.
+    // SAFETY: the interface obliges the producer to pass the type of the array.
     let data = unsafe { from_ffi_and_data_type(array, data_type) }.map_err(wrong)?;
     Ok(make_array(data))
 }

@@ -83,7 +83,7 @@ macro_rules! on_kind {
     ($kind:ty, $py:expr, $rows:expr, $solutions:expr, $options:expr, |$puzzles:ident, $given:ident, $watch:ident| $work:expr) => {{
         let solutions: Option<&$crate::rows::Rows> = $solutions;
         let (borrowed, given) = ($rows.borrow($py), solutions.and_then(|solutions| solutions.borrow($py)));
-        let read = |rows, view| $crate::call::Reading::<$kind>::new(rows, view, $options.keep);
+        let read = |rows, view| $crate::call::RecordParser::<$kind>::new(rows, view, $options.keep);
         let $puzzles = read($rows, $rows.view(borrowed.as_ref()))?;
         let $given = solutions.map(|others| read(others, others.view(given.as_ref()))).transpose()?;
         $puzzles.require_as_many($given.as_ref())?;

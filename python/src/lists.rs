@@ -18,7 +18,7 @@ use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PySequen
 const USUAL: usize = 81;
 
 /// Signals are checked after that many records, so that Ctrl-C works while a long list is read.
-const RECORDS_A_LOOK: usize = 1 << 14;
+const RECORDS_PER_SIGNAL_CHECK: usize = 1 << 14;
 
 /// Advice for messages about puzzles that are numbers. CSV readers take a puzzle for a number unless they are given a
 /// type.
@@ -51,7 +51,7 @@ pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResu
         lists.push(list)?;
     } else {
         for (record, item) in list.iter().enumerate() {
-            if record % RECORDS_A_LOOK == 0 {
+            if record % RECORDS_PER_SIGNAL_CHECK == 0 {
                 list.py().check_signals()?;
             }
             if !lists.push(&item)? && item.is(&first) {
@@ -99,7 +99,7 @@ fn texts(list: &Bound<'_, PyList>) -> PyResult<Listed> {
     let mut texts = LargeStringBuilder::with_capacity(records, USUAL * records);
     let mut faults = HashMap::new();
     for (record, item) in list.iter().enumerate() {
-        if record % RECORDS_A_LOOK == 0 {
+        if record % RECORDS_PER_SIGNAL_CHECK == 0 {
             list.py().check_signals()?;
         }
         if let Ok(text) = item.cast::<PyString>() {

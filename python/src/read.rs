@@ -51,7 +51,7 @@ const MIXED: &str = "mixed";
 pub(crate) struct Reader {
     file: Option<String>,
     layout: Layout,
-    is_compressed: bool,
+    is_packed: bool,
     columns: Columns,
     records: Box<dyn Records>,
     /// The place in the file where the input begins.
@@ -127,7 +127,7 @@ impl Reader {
     /// offsets are those of the text.
     #[getter]
     fn has_ranges(&self) -> bool {
-        self.layout.has_a_record_a_line() && !self.is_compressed
+        self.layout.has_a_record_a_line() && !self.is_packed
     }
 
     /// The name of the format (e.g. "csv").
@@ -165,7 +165,7 @@ impl Reader {
         let Opened { input, layout, begin } = opened;
         Reader {
             file,
-            is_compressed: input.is_compressed(),
+            is_packed: input.is_packed(),
             columns: Columns::of(&layout, is_range),
             records: with_kind!(layout.kind(), P => Box::new(Batches::<P>::new(input, &layout))),
             layout,

@@ -9,7 +9,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
 use crate::arrays::{FoundColumn, numbers};
-use crate::call::{BATCHES, Batch, Options, Reading, Slot, Values, wrong_answer};
+use crate::call::{BATCHES, Batch, Options, RecordParser, Slot, Values, wrong_answer};
 use crate::on_puzzles;
 use crate::rows::Rows;
 use crate::threads::{Watch, spare_worker};
@@ -47,7 +47,7 @@ pub(crate) fn score<'py>(
     let mut columns: Vec<Values> = COUNTS.iter().map(|_| Values::numbers(0_i32, records)).collect();
     columns.push(Values::numbers(Status::Malformed as i8, records));
     on_puzzles!(py, grids, Some(solutions), &options, |grids, solutions, watch| {
-        let puzzles = puzzles.map(|(rows, view)| Reading::new(rows, view, options.keep)).transpose()?;
+        let puzzles = puzzles.map(|(rows, view)| RecordParser::new(rows, view, options.keep)).transpose()?;
         let solutions = solutions.as_ref().expect("they are given");
         let slots = columns.iter_mut().map(Values::slot).collect();
         ScoreInput { grids: &grids, puzzles, solutions }.score(slots, watch)
@@ -64,9 +64,9 @@ pub(crate) fn score<'py>(
 
 /// The records of a call.
 struct ScoreInput<'a, P: PuzzleText> {
-    grids: &'a Reading<'a, P>,
-    puzzles: Option<Reading<'a, P>>,
-    solutions: &'a Reading<'a, P>,
+    grids: &'a RecordParser<'a, P>,
+    puzzles: Option<RecordParser<'a, P>>,
+    solutions: &'a RecordParser<'a, P>,
 }
 
 /// The memory of a thread.

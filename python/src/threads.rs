@@ -17,7 +17,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 const SHORT: Duration = Duration::from_millis(50);
 
 /// Progress is reported at every second check.
-const LOOKS: u32 = 2;
+const CHECKS_PER_REPORT: u32 = 2;
 
 /// The state that a job's threads share with the thread that waits for them.
 #[derive(Default)]
@@ -110,14 +110,14 @@ pub(crate) fn work<T: Send>(
             // Sending can't fail, because the receiver waits in this scope.
             let _ = done.send(work(watch));
         });
-        let (mut raised, mut looks) = (Ok(()), 0);
+        let (mut raised, mut checks) = (Ok(()), 0);
         loop {
             let ended = py.detach(|| lock(ending).recv_timeout(SHORT));
             match ended {
                 Ok(result) => return raised.and_then(|()| progress.end(watch)).map(|()| result),
                 Err(RecvTimeoutError::Timeout) => {
-                    looks += 1;
-                    let is_due = raised.is_ok() && looks % LOOKS == 0;
+                    checks += 1;
+                    let is_due = raised.is_ok() && checks % CHECKS_PER_REPORT == 0;
                     let reported = || if is_due { progress.report(watch) } else { Ok(()) };
                     if let Err(exception) = py.check_signals().and_then(|()| reported()) {
                         watch.stop.store(true, Ordering::Relaxed);

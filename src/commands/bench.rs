@@ -78,7 +78,7 @@ stop at the first one too.
 
 If you press Ctrl-C, you get the figures of the files that are finished.
 
-Files: puzzles of clues in any format that solve reads, from 4x4 to 25x25; of several sizes in a
+Files: puzzles with clues in any format that solve reads, from 4x4 to 25x25; of several sizes in a
 file with --mixed. Each file may have its own format.
 
 Exit codes: 0 all files were measured, 2 they can't be, or an engine or a program gives a wrong

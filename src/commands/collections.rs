@@ -61,7 +61,7 @@ The list has a row for each duplicate: file,record,line,first_file,first_record,
 For puzzles of every size, and pencilmarks; with --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
 Exit codes: 0 there are no duplicates, 1 there are some, or records that could not be compared
-(malformed; without exactly one solution), 2 the job could not be done, 130 interrupted.";
+(malformed; with --same-solution without exactly one solution), 2 the job could not be done, 130 interrupted.";
 
 /// Remove duplicates from collections, and puzzles that are in other collections
 #[derive(Debug, Args)]
@@ -96,7 +96,7 @@ pub(crate) struct Dedupe {
 impl Dedupe {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files(self.files.iter().chain(&self.against))?;
-        let (reference_count, paths) = (self.against.len(), self.against.iter().chain(&self.files));
+        let (against_count, paths) = (self.against.len(), self.against.iter().chain(&self.files));
         let files = InputSet::of(paths, &self.comparison.common, self.output.as_deref());
         let mut output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
@@ -106,11 +106,11 @@ impl Dedupe {
             file.is_same(&output) || list.as_ref().is_some_and(|list| file.is_same(list))
         };
         let summary = open_summary(&files, is_taken)?;
-        let mut comparison = self.comparison.begin(self.same, files, reference_count)?;
+        let mut comparison = self.comparison.begin(self.same, files, against_count)?;
         let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
-        check_records_name(self.output.as_deref(), &collections[reference_count].layout)?;
-        let head = head_of(&collections[reference_count..], self.output.as_deref(), &mut output);
-        let mut duplicates = DuplicatesInOrder::after_files(reference_count, found);
+        check_records_name(self.output.as_deref(), &collections[against_count].layout)?;
+        let head = head_of(&collections[against_count..], self.output.as_deref(), &mut output);
+        let mut duplicates = DuplicatesInOrder::after_files(against_count, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let list = list.map(|mut list| {
             list.set_container_columns(&RowColumns::under_header(DistinctWriter::LIST_TYPES));
@@ -120,7 +120,7 @@ impl Dedupe {
         let mut output = BufWriter::with_capacity(1 << 18, output);
         let mut distinct = DistinctWriter {
             duplicates,
-            reference_count,
+            against_count,
             output: &mut output,
             list: list.as_mut(),
             names: collections.iter().map(|it| it.name.display().to_string()).collect(),
@@ -135,7 +135,7 @@ impl Dedupe {
         let done = format_args!("{duplicates} {}", plural(duplicates, "duplicate"));
         let finished = written.and_then(|whole| finish_outputs(outputs, whole, done));
         Ok(match finished.map_err(|error| error.noting_failures(is_bad))? {
-            true => self.end(collections.split_at(reference_count), found, summary)?,
+            true => self.end(collections.split_at(against_count), found, summary)?,
             false => End::Interrupted,
         })
     }
@@ -151,10 +151,7 @@ impl Dedupe {
         let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.keyless)];
         let not_compared = sum(others, ComparedFile::not_compared);
         let in_conflict = sum(files, |it| it.in_conflict);
-        let of_others = match self.same.same_solution {
-            true => " of the others: malformed, or without exactly one solution",
-            false => " of the others: malformed",
-        };
+        let of_others = format!(" of the others{}", self.same.why_left_out());
         let lines = [
             (true, "records", records, ""),
             (true, "duplicates", inside, ""),
@@ -162,7 +159,7 @@ impl Dedupe {
             (malformed > 0, "malformed", malformed, ", kept"),
             (improper > 0, "improper", improper, ", without exactly one solution, kept"),
             (in_conflict > 0, "conflict", in_conflict, ", compared cell by cell; is --shape right?"),
-            (not_compared > 0, "left out", not_compared, of_others),
+            (not_compared > 0, "left out", not_compared, &of_others),
             (true, "kept", records - inside - in_others, ""),
         ];
         let figures = lines.iter().map(|(_, label, count, _)| (label.replace(' ', "_"), json!(count)));
@@ -202,10 +199,10 @@ fn write_distinct(
     head: &[u8],
     distinct: &mut DistinctWriter<'_>,
 ) -> Result<bool, Error> {
-    let reference_count = distinct.reference_count;
+    let against_count = distinct.against_count;
     distinct.begin(head)?;
-    for (index, collection) in collections.iter().enumerate().skip(reference_count) {
-        if index > reference_count {
+    for (index, collection) in collections.iter().enumerate().skip(against_count) {
+        if index > against_count {
             distinct.end_line()?;
         }
         let mut take = |first, parts: &TextSegments| distinct.take(index, first, parts);
@@ -234,8 +231,8 @@ pipe is kept in a temporary file meanwhile.
 For puzzles of every size, and pencilmarks; with --isomorphic for 4x4, 6x6, 8x8 and 9x9 puzzles.
 
 Exit codes: 0 no puzzle is in both, 1 some are, or some records could not be compared (malformed;
-without exactly one solution), or a file has no records, 2 the job could not be done,
-130 interrupted.";
+with --same-solution without exactly one solution), or a file has no records, 2 the job could not
+be done, 130 interrupted.";
 
 /// List the puzzles of a collection that are also in another one
 #[derive(Debug, Args)]
@@ -311,8 +308,7 @@ impl Overlap {
             let both = |[file, other]: [u64; 2]| format!("{} and {}", HumanCount(file), HumanCount(other));
             let mut lines = vec![("records", both([file.records, other.records]))];
             if left_out != [0, 0] {
-                let why = ": malformed, or without exactly one solution";
-                lines.push(("left out", both(left_out) + why));
+                lines.push(("left out", both(left_out) + self.same.why_left_out()));
             }
             lines.push(("in both", HumanCount(found).to_string()));
             report_lines(10, &lines);
@@ -558,8 +554,8 @@ in disguise (gridmill dedupe lists them). Symmetries are those of the places of 
 have several. Guesses and times are those of the lockstep engine, for puzzles that obey the rules;
 for sizes above 16x16 and files of several sizes they are those of bitmask.
 
-Neighbors become each other if one clue is exchanged for another, in whatever disguise (see gridmill
-neighbors). A cluster is a set of puzzles that are linked by neighbors; isomorphs are in one cluster.
+Two puzzles are neighbors if one becomes the other when one clue is exchanged, in whatever disguise
+(see gridmill neighbors). A cluster is a set of puzzles that are linked by neighbors; isomorphs are in one cluster.
 
 Ratings are those of gridmill rate, for puzzles with exactly one solution; unsolved puzzles are
 those that no technique of the scale solves.

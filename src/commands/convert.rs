@@ -41,8 +41,8 @@ Examples:
   gridmill convert train.csv --puzzle-column solution
       another column, here the solutions
 
-CSV and JSON Lines keep the other columns and keys of CSV and JSON Lines: columns become keys, and
-keys become columns. All other forms contain only the puzzle: columns, comments, remarks after a
+With --to csv or jsonl, the other columns or keys of a CSV or JSON Lines input are kept: columns
+become keys, and keys become columns. All other forms contain only the puzzle: columns, comments, remarks after a
 puzzle, ratings and titles are left out. A CSV input keeps its separator, and if it has no header,
 the output has none. For CSV, the keys in the first 64 KiB of JSON input become columns: texts are
 written unchanged, null as an empty field, anything else as JSON.
@@ -200,7 +200,7 @@ impl TargetArgs {
         let holds_candidates = matches!(form, FormArg::Pencilmarks | FormArg::Csv | FormArg::Jsonl);
         if layout.is_pencilmarks() && !holds_candidates {
             return refuse(format!(
-                "--to {name} is for puzzles of clues, but these are pencilmarks: choose pencilmarks, csv or jsonl"
+                "--to {name} is for puzzles with clues, but these are pencilmarks: choose pencilmarks, csv or jsonl"
             ));
         }
         if !layout.is_pencilmarks() && form.is_classic() && layout.shape != Some(Shape::CLASSIC) {
@@ -211,7 +211,8 @@ impl TargetArgs {
         }
         let has_candidates = layout.is_pencilmarks() || form == FormArg::Pencilmarks;
         if self.blank.is_some() && (has_candidates || form == FormArg::Numbers) {
-            return refuse(format!("--blank has no use in {name} of these puzzles: leave it out"));
+            let what = if has_candidates { "pencilmarks" } else { &name };
+            return refuse(format!("--blank has no effect on {what}: leave it out"));
         }
         if !self.to_alphabet.is_empty() && (form.is_classic() || form == FormArg::Numbers) {
             return refuse(format!(

@@ -127,7 +127,7 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "GRID|@FILE", value_parser = full_grid, conflicts_with = "grid_method")]
     from: Option<FullGrid>,
 
-    /// How many guesses it takes to prove how many solutions there are, up to two: a number or a range. The
+    /// Guesses of the search that finds whether there are no, one or several solutions: a number or a range. The
     /// engine is lockstep for 9x9, and bitmask for other shapes
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     guesses: Option<Span>,
@@ -450,8 +450,8 @@ impl Generate {
         if let Some(budget) = self.recipe().guess_budget() {
             let (budget, guesses) = (count(budget), if budget == 1 { "guess" } else { "guesses" });
             lines.push((
-                "removed",
-                format!("clues while singles prove it, then within {budget} {guesses} a puzzle"),
+                "removal",
+                format!("as far as singles prove the one solution, then up to {budget} {guesses} a puzzle"),
             ));
         }
         if let Some((fewest, most)) = stats.guesses {

@@ -1,5 +1,5 @@
-//! `gridmill backdoors` and `gridmill unavoidable`: for each puzzle, the smallest set of cells whose digits let easy steps
-//! fill the rest, and the sets of cells of its solution in each of which every puzzle must have a clue.
+//! `gridmill backdoors` finds for each puzzle the smallest set of cells whose digits let easy steps fill the rest.
+//! `gridmill unavoidable` finds the sets of cells of its solution that need a clue each.
 
 use clap::Args;
 use gridmill_core::hunt::UnavoidableFinder;
@@ -40,8 +40,8 @@ first row and second column, separated by a space.
 Sets of up to 3 cells are tried. Status of a row: unique; more (every set has more than 3 cells); for
 puzzles without exactly one solution: multiple, none, conflict (two equal clues in a house);
 malformed (could not be read); budget (the search for the solution took more than the budget, or the
-tried sets did; each set counts as a guess. If there is a size, it is right, but with --all some sets
-may be missing).
+sets that were tried did, each of which counts as a guess). If a row over budget has a size, it is
+right, but with --all some sets may be missing.
 
 For puzzles of every size, and 9x9 with --up-to.
 

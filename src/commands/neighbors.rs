@@ -57,15 +57,15 @@ Examples:
       all neighbors of each puzzle of a part, without comparing those of different puzzles
 
 A neighbor has exactly one solution. Unless --all is given, it is also minimal: no clue can be
-removed. Clues are put into any cell, but a clue that was removed does not come back, so that {-2+2}
-does not list what {-1+1} lists. The puzzles of the file and of --against are known, in whatever
+removed. Clues are put into any cell, but a clue that was removed does not come back, so that --remove 2
+--add 2 does not find again what --remove 1 --add 1 finds. The puzzles of the file and of --against are known, in whatever
 disguise, and left out. Rows come in the order of the puzzles, of the removed and of the added clues;
 of isomorphs, the first counts.
 
 Columns: record, the number of the puzzle that the neighbor came from; puzzle, the neighbor;
 canonical, its minlex form; removed and added, the clues that were exchanged, in a grid that is
 blank otherwise. With --er also er, the rating. With --rounds the first column is round, and record
-counts the rows of the round before.
+is the number of a row of the round before.
 
 Without --each, the files of a run are in a folder OUTPUT.hunt until the output is complete, and
 --resume continues with them. Rows reach the output at the end.

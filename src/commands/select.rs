@@ -137,7 +137,7 @@ struct ConditionArgs {
     #[arg(long, value_name = "STATUS", value_delimiter = ',', value_parser = status_parser())]
     status: Vec<Status>,
 
-    /// How many guesses it takes to prove how many solutions there are, up to two: a number or a range
+    /// Guesses of the search that finds whether there are no, one or several solutions: a number or a range
     #[arg(long, value_name = "N|MIN..MAX", value_parser = span)]
     guesses: Option<Span>,
 
@@ -202,8 +202,8 @@ impl Select {
             Ok(if selection.is_complete { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         let quiet = self.input.common.quiet;
-        let (invert, marks) = (self.invert, self.take.is_some());
-        let criteria = Criteria { conditions, invert, marks, attributes, ..Criteria::default() };
+        let (invert, marks_left_out) = (self.invert, self.take.is_some());
+        let criteria = Criteria { conditions, invert, marks_left_out, attributes, ..Criteria::default() };
         let stages = |layout: &Layout, diagnostics| Ok(criteria.stage(layout, diagnostics));
         let totals = files.run(&mut take, Some(&output), &stages);
         // Reading may continue a little after the last selected record. Malformed records there don't count,

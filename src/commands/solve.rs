@@ -312,7 +312,7 @@ impl JobCommand for Count {
     fn job(&self, layout: &Layout) -> Result<CountJob, Error> {
         if self.shared && layout.is_pencilmarks() {
             return refuse(
-                "--shared is for puzzles of clues, but these are pencilmarks: gridmill candidates shows where their solutions differ",
+                "--shared is for puzzles with clues, but these are pencilmarks: gridmill candidates shows where their solutions differ",
             );
         }
         Ok(CountJob {

@@ -247,9 +247,12 @@ struct Review<'a, 'o> {
     layouts: Vec<Layout>,
 }
 
-/// Whether the next file follows. Otherwise the run ends, because it was interrupted (`true`) or has found a
-/// record that is not right (`false`).
-type NextFile = ControlFlow<bool>;
+/// Why a run ends before its last file.
+enum EarlyEnd {
+    Interrupted,
+    /// With `--fail-fast`, a record is not right.
+    Failed,
+}
 
 impl Review<'_, '_> {
     /// Verifies the files one after another. If the run is interrupted, it returns the index of the current
@@ -269,10 +272,10 @@ impl Review<'_, '_> {
                 continue;
             }
             let is_bad = total(&self.verdicts).failed > 0;
-            if let ControlFlow::Break(interrupted) =
-                self.review(index).map_err(|error| error.noting_failures(is_bad))?
-            {
-                return Ok(interrupted.then_some(index));
+            match self.review(index).map_err(|error| error.noting_failures(is_bad))? {
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(EarlyEnd::Interrupted) => return Ok(Some(index)),
+                ControlFlow::Break(EarlyEnd::Failed) => return Ok(None),
             }
         }
         // This happens at the end, because an alphabet may be for some of the files only.
@@ -292,7 +295,7 @@ impl Review<'_, '_> {
     fn recall(&mut self, index: usize) -> Result<(), Error> {
         let known = self.earlier.inputs.get(index).cloned().unwrap_or_default();
         if let Some(failure) = &known.failure {
-            self.report_left_out(index, failure, (!known.is_refused).then_some(known.statuses));
+            self.report_left_out(index, failure, (!known.is_unread).then_some(known.statuses));
             return Ok(());
         }
         let layout = self.open_and_detect(index)?.map(|(_, layout)| layout);
@@ -320,7 +323,7 @@ impl Review<'_, '_> {
     }
 
     /// Verifies a file, or the rest of it.
-    fn review(&mut self, index: usize) -> Result<NextFile, Error> {
+    fn review(&mut self, index: usize) -> Result<ControlFlow<EarlyEnd>, Error> {
         let begun = self.earlier.inputs.get(index).map(|input| input.statuses);
         if begun.is_none() {
             self.output.update(|progress| progress.inputs.push(InputCounts::default()));
@@ -328,7 +331,7 @@ impl Review<'_, '_> {
         let counts = begun.unwrap_or_default();
         let (mut input, layout) = match self.open_and_detect(index) {
             Ok(Some(opened)) => opened,
-            Ok(None) => return Ok(ControlFlow::Break(true)),
+            Ok(None) => return Ok(ControlFlow::Break(EarlyEnd::Interrupted)),
             Err(error) => return self.leave_out(index, error, None),
         };
         let name = input.name().to_owned();
@@ -364,12 +367,20 @@ impl Review<'_, '_> {
     }
 
     /// Adds a file that was read to its end, or to the place where the run ends.
-    fn add(&mut self, name: &Path, layout: Layout, counts: StatusCounts, stopped: bool) -> NextFile {
+    fn add(
+        &mut self,
+        name: &Path,
+        layout: Layout,
+        counts: StatusCounts,
+        stopped: bool,
+    ) -> ControlFlow<EarlyEnd> {
         self.layouts.push(layout);
         self.verdicts.push((name.display().to_string(), counts));
-        let is_settled = self.args.fail_fast && counts.failed > 0;
-        if is_settled || stopped {
-            return ControlFlow::Break(!is_settled);
+        if self.args.fail_fast && counts.failed > 0 {
+            return ControlFlow::Break(EarlyEnd::Failed);
+        }
+        if stopped {
+            return ControlFlow::Break(EarlyEnd::Interrupted);
         }
         self.end_file(None, false);
         ControlFlow::Continue(())
@@ -382,7 +393,7 @@ impl Review<'_, '_> {
         index: usize,
         error: Error,
         counts: Option<StatusCounts>,
-    ) -> Result<NextFile, Error> {
+    ) -> Result<ControlFlow<EarlyEnd>, Error> {
         if self.is_only() {
             return Err(error);
         }
@@ -398,10 +409,10 @@ impl Review<'_, '_> {
     }
 
     /// Records in the journal that a file is done, and why it could not be read, if so.
-    fn end_file(&self, failure: Option<String>, is_refused: bool) {
+    fn end_file(&self, failure: Option<String>, is_unread: bool) {
         self.output.update(|progress| {
             if let Some(input) = progress.inputs.last_mut() {
-                (input.failure, input.is_refused) = (failure, is_refused);
+                (input.failure, input.is_unread) = (failure, is_unread);
             }
             let records = progress.inputs.iter().map(|input| input.statuses.records()).sum();
             progress.end_input(records, 0);

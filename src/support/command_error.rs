@@ -39,10 +39,10 @@ pub(crate) fn refuse<T>(message: impl Into<String>) -> Result<T, Error> {
     Err(Error::other(message.into()))
 }
 
-/// The error for pencilmarks in a command that takes only puzzles of clues.
+/// The error for pencilmarks in a command that takes only puzzles with clues.
 pub(crate) fn only_clues() -> Error {
     Error::other(
-        "this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert",
+        "this command is for puzzles with clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert",
     )
 }
 
@@ -172,7 +172,9 @@ fn format_advice(error: &FormatError) -> String {
         FormatError::NotATable { .. } => {
             format!("{error}; leave --puzzle-column, --delimiter and --no-header out")
         }
-        FormatError::IsTable { .. } => format!("{error}: leave --format, --delimiter and --no-header out"),
+        FormatError::IsContainer { .. } => {
+            format!("{error}: leave --format, --delimiter and --no-header out")
+        }
         FormatError::NoPuzzleKey { keys, .. } if keys.is_empty() => error.to_string(),
         FormatError::NoPuzzleColumn { .. } | FormatError::NoPuzzleKey { .. } => {
             format!("{error}; name the one with the puzzles: --puzzle-column NAME")

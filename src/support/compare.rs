@@ -45,6 +45,14 @@ impl SameArgs {
         let of_solutions = self.same_solution.then(|| layout.fastest_engine());
         Keys { isomorphic: self.isomorphic, conflicts: true, of_solutions }
     }
+
+    /// Why records could not be compared, for the summary.
+    pub(crate) fn why_left_out(self) -> &'static str {
+        match self.same_solution {
+            true => ": malformed, or without exactly one solution",
+            false => ": malformed",
+        }
+    }
 }
 
 /// Where the compared or sorted records are kept.
@@ -80,13 +88,13 @@ pub(crate) struct ComparisonArgs {
 }
 
 impl ComparisonArgs {
-    /// Starts the workers for the readings of files. The first `reference_count` files are references: their records are
+    /// Starts the workers for the readings of files. The first `against_count` files are only compared with: their records are
     /// compared with, but not written. From here on Ctrl-C stops the readings.
     pub(crate) fn begin<'a>(
         &self,
         same: SameArgs,
         mut files: InputSet<'a>,
-        reference_count: usize,
+        against_count: usize,
     ) -> Result<Comparison<'a>, Error> {
         files.stop = stop_on_interrupt();
         let messages = Some(self.max_messages).filter(|&messages| messages > 0 && !self.common.quiet);
@@ -94,7 +102,7 @@ impl ComparisonArgs {
         Ok(Comparison {
             files,
             space: self.space.space(),
-            reference_count,
+            against_count,
             same,
             stratify: None,
             messages,
@@ -158,7 +166,7 @@ pub(crate) struct Comparison<'a> {
     /// The memory and the folder for the compared records.
     pub(crate) space: Space,
     /// How many of the files are only compared with.
-    reference_count: usize,
+    against_count: usize,
     /// How puzzles are compared.
     same: SameArgs,
     /// The attribute to read from each record, if there is one.
@@ -170,7 +178,7 @@ pub(crate) struct Comparison<'a> {
 
 impl Comparison<'_> {
     /// Reads the files once, and finds the duplicates among them; `None` if the run is stopped. The files
-    /// must have one format, because their rows get the same columns. This does not apply to the `reference_count`
+    /// must have one format, because their rows get the same columns. This does not apply to the `against_count`
     /// files, which yield no rows.
     pub(crate) fn compare(&mut self) -> Result<Option<(Vec<ComparedFile>, Duplicates)>, Error> {
         let mut finder = DuplicateFinder::new(&self.space)?;
@@ -190,7 +198,7 @@ impl Comparison<'_> {
             let Some((_, layout)) = self.open(index)? else { return Ok(None) };
             // A puzzle of clues never equals pencilmarks, but both may have the same solution.
             let differs = |first: &Layout| first.is_pencilmarks() != layout.is_pencilmarks();
-            let of_files = layouts.get(self.reference_count).map(|first| (self.reference_count, first));
+            let of_files = layouts.get(self.against_count).map(|first| (self.against_count, first));
             let of_all = layouts.first().filter(|first| differs(first) && !self.same.same_solution);
             if let Some((at, first)) = of_files.or(of_all.map(|first| (0, first))) {
                 check_alike((self.files.name(at), first), (self.files.name(index), &layout))?;
@@ -290,7 +298,7 @@ impl Comparison<'_> {
 /// Refuses puzzles without canonical forms, or whose solutions have none.
 pub(crate) fn check_forms(layout: &Layout, of_solutions: bool) -> Result<(), Error> {
     if layout.is_pencilmarks() && !of_solutions {
-        return refuse("canonical forms are for puzzles of clues, but these are pencilmarks");
+        return refuse("canonical forms are for puzzles with clues, but these are pencilmarks");
     }
     check_size(layout, Minlex::serves, "canonical forms are for puzzles of one size up to 9x9")
 }

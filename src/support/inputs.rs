@@ -338,7 +338,7 @@ impl<'a> InputSet<'a> {
     /// The layout of all files. It is taken from the first file with a puzzle, because a file without puzzles
     /// does not show their size.
     pub(crate) fn layout(&self) -> &Layout {
-        self.layouts().find(|layout| layout.is_sure()).unwrap_or(&self.seen[0].layout)
+        self.layouts().find(|layout| layout.is_shape_known()).unwrap_or(&self.seen[0].layout)
     }
 
     /// The layouts of the files.
@@ -378,8 +378,8 @@ impl<'a> InputSet<'a> {
         }
         let mut totals =
             RunTotals { lacks_files: self.lacks_files, shard: self.shard, ..RunTotals::default() };
-        // If rows are numbered, the records before a shard count for the numbers, but are not read.
-        let (mut numbered, mut unread) = (earlier.earlier_records, earlier.unread_records);
+        // If rows are numbered, the records before a shard are counted, but not processed.
+        let (mut numbered, mut skipped) = (earlier.earlier_records, earlier.skipped_records);
         let workers = Workers::new(self.common.threads())?;
         for index in earlier.input..self.files.len() {
             let place = earlier.place.filter(|_| index == earlier.input);
@@ -392,7 +392,7 @@ impl<'a> InputSet<'a> {
             }
             let seen = &self.seen[index];
             let stage = stages(&seen.layout, self.messages.is_some())?;
-            unread += input.records_in_front();
+            skipped += input.records_before_part();
             let earlier_records = (index > 0 || place.is_some()).then_some(numbered);
             let mut console = self.console(&input, output, true);
             let finished = self.run_file(&workers, input, &*stage, earlier_records, take, &mut console);
@@ -406,10 +406,10 @@ impl<'a> InputSet<'a> {
                 break;
             }
             if let Some(output) = output {
-                output.update(|progress| progress.end_input(numbered, unread));
+                output.update(|progress| progress.end_input(numbered, skipped));
             }
         }
-        totals.records = numbered - unread;
+        totals.records = numbered - skipped;
         if let Some(progress) = output.and_then(RowOutput::progress) {
             let unfinished = totals.tally.unfinished;
             totals.tally = progress.tally;
@@ -472,7 +472,7 @@ impl<'a> InputSet<'a> {
             input
         };
         if self.numbers_rows {
-            input.number_from_front()?;
+            input.number_from_file_start()?;
         }
         Ok(self.skip_read(&mut input, read)?.then_some(input))
     }

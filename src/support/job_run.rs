@@ -49,7 +49,7 @@ pub(crate) trait JobCommand: Sync {
         true
     }
 
-    /// Whether records that are too long are kept whole. If so, memory holds the longest line.
+    /// Whether lines that are longer than a record may be (64 KiB) are kept whole. If so, memory holds the longest line.
     const KEEPS_LONG_LINES: bool = true;
 
     /// The arguments about the files.

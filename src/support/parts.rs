@@ -255,10 +255,10 @@ pub(crate) fn narrow(
     options: &FormatOptions,
 ) -> Result<(), Error> {
     if let Some(container) = input.container(&AtomicBool::new(false))? {
-        let what = format!("is a table of {container}: convert it first (gridmill convert --to csv)");
+        let what = format!("is a {container} table: convert it first (gridmill convert --to csv)");
         return Err(undivided(input.name(), &what));
     }
-    if input.is_compressed() {
+    if input.is_packed() {
         return Err(undivided(input.name(), "is compressed: unpack it first"));
     }
     if !layout.has_a_record_a_line() {

@@ -108,7 +108,7 @@ impl ReadingArgs {
     pub(crate) fn check_mixed(&self, layout: &Layout) -> Result<(), Error> {
         match self.mixed && layout.is_pencilmarks() {
             true => refuse(
-                "--mixed is for puzzles of clues, but these are pencilmarks, which are all 9x9: leave it out",
+                "--mixed is for puzzles with clues, but these are pencilmarks, which are all 9x9: leave it out",
             ),
             false => Ok(()),
         }

@@ -403,7 +403,7 @@ pub(crate) fn check_continued(output: &Path) -> Result<(), Error> {
     let Some(container) = Container::from_name(output).filter(|_| Container::IS_BUILT) else { return Ok(()) };
     let path = output.display();
     refuse(format!(
-        "{path}: --resume continues the rows of an earlier run, but a table of {container} can't be continued: write .csv, and convert it at the end (gridmill convert)"
+        "{path}: --resume continues the rows of an earlier run, but a {container} table can't be continued: write .csv, and convert it at the end (gridmill convert)"
     ))
 }
 

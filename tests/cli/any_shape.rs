@@ -350,7 +350,7 @@ fn an_alphabet_of_another_size_is_refused() {
     assert_eq!(mixed.code, Some(0), "{}", mixed.err);
     let marks = scratch.file("m.txt", "123456789".repeat(81));
     let ran = run(gridmill().arg("solve").arg(&marks).arg("--mixed"));
-    assert!(ran.code == Some(2) && ran.err.contains("--mixed is for puzzles of clues"), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains("--mixed is for puzzles with clues"), "{}", ran.err);
 }
 
 /// A grid of 36 cells can have boxes of 2x3 or of 3x2. The wider boxes are assumed. If some puzzle has no

@@ -381,7 +381,7 @@ fn nothing_is_left_where_there_is_no_book() {
     assert!(ran.code == Some(2) && ran.err.contains("--output <FILE>"), "{}", ran.err);
     let marks = scratch.file("m.txt", "123456789".repeat(81));
     let ran = book(&marks, &scratch.path("b.pdf"), &[]);
-    assert!(ran.code == Some(2) && ran.err.contains("puzzles of clues"), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains("puzzles with clues"), "{}", ran.err);
     assert_eq!(scratch.names(), ["m.txt", "p.txt"]);
 }
 

@@ -212,7 +212,7 @@ fn what_cannot_be_written_is_refused_before_anything_is() {
     let marks = scratch.file("marks.txt", good(convert(&file, &["--to", "pencilmarks"])));
     let refusals: [(&Path, &[&str], &str); 4] = [
         (&four, &["--to", "pencilmarks", "--shape", "2x2"], "but these are 4x4"),
-        (&marks, &["--to", "csv", "--blank", "0"], "--blank has no use in csv"),
+        (&marks, &["--to", "csv", "--blank", "0"], "--blank has no effect on pencilmarks"),
         (
             &sixteen,
             &["--to-alphabet", "0-9A-F", "--blank", "0"],

@@ -365,7 +365,7 @@ fn traces_are_objects_too() {
 fn pencilmarks_have_no_trace() {
     let ran = explain(&[&"123456789".repeat(81), "--trace", "singles"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("puzzles of clues"), "{}", ran.err);
+    assert!(ran.err.contains("puzzles with clues"), "{}", ran.err);
 }
 
 #[cfg(unix)]

@@ -372,7 +372,7 @@ gridmill: --to hodoku is for 9x9 puzzles, but these are 4x4: choose another form
 $ convert a.txt --blank 5
 error: invalid value '5' for '--blank <CHAR>': give one of . 0 _ - * ? x X
 $ convert a.txt --to numbers --blank x
-gridmill: --blank has no use in numbers of these puzzles: leave it out
+gridmill: --blank has no effect on numbers: leave it out
 $ convert a.txt --to-alphabet A-P
 gridmill: --to-alphabet A-P is for 16x16 puzzles, but these are 9x9: leave it out
 $ generate --to csv --with-solution
@@ -508,31 +508,31 @@ gridmill: canonical forms are for puzzles of one size up to 9x9, but these are 1
 $ dedupe a.txt --isomorphic --mixed
 gridmill: a.txt: canonical forms are for puzzles of one size up to 9x9, but these are of mixed sizes
 $ dedupe marks.txt --isomorphic
-gridmill: marks.txt: canonical forms are for puzzles of clues, but these are pencilmarks
+gridmill: marks.txt: canonical forms are for puzzles with clues, but these are pencilmarks
 $ neighbors hex.txt --alphabet A-P --each
 gridmill: neighbors are for puzzles of one size up to 9x9, but these are 16x16
 $ neighbors a.txt --each --pattern x.x
 gridmill: the pattern has 3 cells where 81 are needed
 $ canon marks.txt
-gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
+gridmill: marks.txt: this command is for puzzles with clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
 $ bench marks.txt
-gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
+gridmill: marks.txt: this command is for puzzles with clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
 $ solve marks.txt --mixed
-gridmill: marks.txt: --mixed is for puzzles of clues, but these are pencilmarks, which are all 9x9: leave it out
+gridmill: marks.txt: --mixed is for puzzles with clues, but these are pencilmarks, which are all 9x9: leave it out
 $ count marks.txt --shared
-gridmill: --shared is for puzzles of clues, but these are pencilmarks: gridmill candidates shows where their solutions differ
+gridmill: --shared is for puzzles with clues, but these are pencilmarks: gridmill candidates shows where their solutions differ
 $ solve marks.txt --engine singles
 gridmill: the engine singles does not solve pencilmarks: leave --engine and --backend out, or choose bitmask
 $ convert marks.txt --to grid
-gridmill: --to grid is for puzzles of clues, but these are pencilmarks: choose pencilmarks, csv or jsonl
+gridmill: --to grid is for puzzles with clues, but these are pencilmarks: choose pencilmarks, csv or jsonl
 $ count --grids --shape 4x4
 gridmill: the full grids of shape 4x4 are too many to count: gridmill can count 2x2, 2x3, 2x4, 2x5 and 3x3, and the transposed ones, e.g. 3x2
 $ matrix 55..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79 --reduced
 gridmill: 55..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79: row 1 holds two 5s, so the puzzle has no solution, and its matrix can't be reduced: leave --reduced out
 $ enumerate marks.txt
-gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
+gridmill: marks.txt: this command is for puzzles with clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
 $ shuffle marks.txt
-gridmill: marks.txt: this command is for puzzles of clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
+gridmill: marks.txt: this command is for puzzles with clues, but these are pencilmarks; the commands for them are solve, count, candidates, rate, explain, hint, verify, dedupe, overlap, split, sort and convert
 "#;
 
 #[test]

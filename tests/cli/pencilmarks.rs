@@ -160,14 +160,14 @@ fn what_does_not_take_pencilmarks_says_so() {
         let ran = run(gridmill().arg(command).arg(&file));
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}");
         assert!(
-            ran.err.contains("is for puzzles of clues, but these are pencilmarks"),
+            ran.err.contains("is for puzzles with clues, but these are pencilmarks"),
             "{command}: {}",
             ran.err
         );
     }
     for (command, files) in [("dedupe", 1), ("overlap", 2)] {
         let ran = run(gridmill().arg(command).arg("--isomorphic").args(vec![&file; files]));
-        let expected = "canonical forms are for puzzles of clues, but these are pencilmarks";
+        let expected = "canonical forms are for puzzles with clues, but these are pencilmarks";
         assert!(ran.code == Some(2) && ran.err.contains(expected), "{command}: {}", ran.err);
     }
     for engine in ["lockstep", "dancing-links", "singles", "backtracking"] {

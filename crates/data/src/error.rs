@@ -297,7 +297,7 @@ pub fn record_panics() {
     });
 }
 
-/// Turns the end of the work of a whole process into a result. Run the work with
+/// Converts the outcome of the whole process to a [`Result`]. Run the work with
 /// [`catch_unwind`](std::panic::catch_unwind), after [`record_panics`]. A panic becomes an error that names
 /// the line of code.
 ///
@@ -305,7 +305,7 @@ pub fn record_panics() {
 ///
 /// If the work failed or panicked.
 pub fn process_result<T>(ended: std::thread::Result<Result<T, Error>>) -> Result<T, Error> {
-    let end = Error::from_ended("the command", ended);
+    let end = Error::from_caught("the command", ended);
     // Report the first panic that no error has reported. It was in a thread whose result was never used.
     if !end.as_ref().is_err_and(Error::is_panic)
         && let Some((text, place)) = panics().pop_front()
@@ -350,10 +350,10 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
 }
 
 impl Error {
-    /// Turns the end of work that [`catch_unwind`](std::panic::catch_unwind) ran into a result. `part`
-    /// names the worker. After a panic, discard everything that the work had in hand, because it may be
-    /// half changed.
-    pub(crate) fn from_ended<T>(
+    /// Converts the outcome of a closure that ran under [`catch_unwind`](std::panic::catch_unwind) to a [`Result`]; a panic
+    /// becomes an error. `part` names the worker. After a panic, discard everything that the closure changed, because
+    /// it may be half done.
+    pub(crate) fn from_caught<T>(
         part: &str,
         ended: std::thread::Result<Result<T, Error>>,
     ) -> Result<T, Error> {

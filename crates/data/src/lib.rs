@@ -16,7 +16,7 @@
 //! Modules, from the ground up:
 //!
 //! - [`packing`]: compressed files, in and out;
-//! - [`text`]: bytes to puzzles and back, one file for each format;
+//! - [`text`]: bytes to puzzles and back: formats, detection, reading and writing;
 //! - [`record`]: answers and counts, and the traits that write records and watch runs;
 //! - [`bench`](mod@bench): fair measurement of engines, side by side;
 //! - [`collection`]: duplicates, splits, samples and sorting;

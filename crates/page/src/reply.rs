@@ -36,7 +36,7 @@ impl Tasks {
         Tasks(Arc::new(Semaphore::new(THREADS)))
     }
 
-    /// Runs work, and returns its result. The flag becomes true when the reader leaves.
+    /// Runs work, and returns its result. The flag becomes true when the client leaves.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&AtomicBool) -> Answer<T> + Send + 'static,
@@ -117,7 +117,7 @@ struct Event<'a, T> {
     rest: T,
 }
 
-/// The error of a stream that breaks off. Its connection is closed, so that the reader does not mistake a part for the whole.
+/// The error of a stream that breaks off. Its connection is closed, so that the client does not mistake a part for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the work for the answer failed")]
 pub(super) struct BrokenOff;
@@ -129,29 +129,29 @@ impl Reply {
         (Reply { lines: send, stop: Arc::clone(&stop) }, Lines { lines: receive, stop })
     }
 
-    /// The flag that becomes true when the reader leaves.
+    /// The flag that becomes true when the client leaves.
     pub(super) fn stop(&self) -> &AtomicBool {
         &self.stop
     }
 
-    /// Whether the reader has left.
+    /// Whether the client has left.
     pub(super) fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Writes an event with its name and fields. Returns false if the reader has left.
+    /// Writes an event with its name and fields. Returns false if the client has left.
     pub(super) fn event(&self, event: &str, rest: impl Serialize) -> bool {
         self.send(&Event { event, rest })
     }
 
-    /// Writes an object on one line, as soon as the reader has room for it. Returns false if the reader has left.
+    /// Writes an object on one line, as soon as the client has room for it. Returns false if the client has left.
     pub(super) fn send(&self, event: &impl Serialize) -> bool {
         let mut line = serde_json::to_vec(event).expect("keys are texts");
         line.push(b'\n');
         self.send_bytes(line)
     }
 
-    /// Writes bytes unchanged, as soon as the reader has room for them. Returns false if the reader has left.
+    /// Writes bytes unchanged, as soon as the client has room for them. Returns false if the client has left.
     pub(super) fn send_bytes(&self, bytes: Vec<u8>) -> bool {
         self.lines.blocking_send(Ok(bytes.into())).is_ok() && !self.is_over()
     }
@@ -368,7 +368,7 @@ mod tests {
             let mut streams: Vec<Lines> = (0..THREADS).map(|_| tasks.stream(wait).unwrap()).collect();
             let refused = tasks.stream(wait).unwrap_err();
             assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
-            // The work waits for its reader, and ends when the reader leaves.
+            // The work waits for its client, and ends when the client leaves.
             streams.pop();
             while tasks.0.available_permits() == 0 {
                 std::thread::yield_now();

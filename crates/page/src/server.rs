@@ -24,7 +24,7 @@ use crate::collection::Collection;
 use crate::routes::Site;
 
 /// How often the server checks whether it should end.
-const LOOK: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A server for browsers on this machine.
 #[derive(Debug)]
@@ -82,16 +82,16 @@ async fn accept(listener: TcpListener, site: &Arc<Site>, stop: &AtomicBool) -> i
     // The oldest connection comes first.
     let mut open = Vec::new();
     while !stop.load(Ordering::Relaxed) {
-        match timeout(LOOK, listener.accept()).await {
+        match timeout(CHECK_INTERVAL, listener.accept()).await {
             Err(_) => open.retain(Connection::is_open),
             Ok(Ok((stream, _))) => {
                 make_room(&mut open, site.limits.connections);
                 open.push(Connection::new(stream, Arc::clone(site)));
             }
-            // Too many files are open. An idle connection is closed to free one, but only if it is older than `LOOK`: the system
+            // Too many files are open. An idle connection is closed to free one, but only if it is older than `CHECK_INTERVAL`: the system
             // reports this error even if no connection is waiting, so the one that took the last file must stay open.
-            Ok(Err(_)) if close_idle(&mut open, LOOK) => tokio::task::yield_now().await,
-            Ok(Err(_)) => sleep(LOOK).await,
+            Ok(Err(_)) if close_idle(&mut open, CHECK_INTERVAL) => tokio::task::yield_now().await,
+            Ok(Err(_)) => sleep(CHECK_INTERVAL).await,
         }
     }
     // Their work ends when the connection is dropped.
@@ -398,7 +398,7 @@ mod tests {
         });
     }
 
-    /// Starts work that only ends because its reader leaves. The reader takes nothing of what the work writes, and leaves after
+    /// Starts work that only ends because its client leaves. The reader takes nothing of what the work writes, and leaves after
     /// `stay`. Returns after the work has ended.
     fn outlive_reader(
         stay: impl FnOnce() + Send + 'static,
@@ -445,7 +445,7 @@ mod tests {
         outlive_reader(|| (), silent_work);
     }
 
-    /// Lines that the reader does not take are not kept.
+    /// Lines that the client does not take are not kept.
     #[test]
     fn work_waits_for_a_reader_who_takes_nothing() {
         let lines = Arc::new(AtomicU32::new(0));

@@ -17,8 +17,8 @@ pub use explanation::{
     trace_json, trace_text,
 };
 pub use figures::{
-    Clusters, CollectionCounts, Counts, Extras, FigureMapper, Figures, MeasuredRecord, Picture, RatingCounts,
-    RecordFigures, Report, pictures,
+    Clusters, CollectionCounts, Extras, FieldCounts, FigureMapper, Figures, MeasuredRecord, Picture,
+    RatingCounts, RecordFigures, Report, pictures,
 };
 pub use histogram::{bar, text_histogram};
 pub use plot::{Panel, plot_svg};

@@ -56,7 +56,7 @@ pub(super) struct Dig {
     next: usize,
     pub(super) window: Window,
     swaps: Option<Box<Swaps>>,
-    /// The number of clues that are known to be enough.
+    /// The number of clues that are left. Those of an open question still count.
     pub(super) count: usize,
     /// The number of clues at which the dig ends.
     least: usize,

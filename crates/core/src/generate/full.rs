@@ -277,8 +277,9 @@ fn beside([a, b, c]: [Mini; 3], rng: &mut impl Rng) -> [[Mini; 3]; 2] {
     boxes
 }
 
-/// Finds the first solution of given digits under random names. It is complete, because random fills may miss
-/// the few grids that many digits allow. `None` if there is none, or if `stop` became true.
+/// Finds a full grid with the given digits: renames the digits at random, searches for the first solution, and renames
+/// them back. The search is complete, because random fills may miss the few grids that many given digits allow. `None`
+/// if there is none, or if `stop` became true.
 fn search_around(shape: Shape, digits: &[u8], rng: &mut impl Rng, stop: &AtomicBool) -> Option<Vec<u8>> {
     let mut names: Vec<u8> = (0..=shape.side() as u8).collect();
     names[1..].shuffle(rng);

@@ -31,10 +31,10 @@ use crate::minlex::{Minlex, Transform};
 use crate::solver::{Bounds, Clues, Engine, Prober, SearchEnd, SolutionEngine, SolutionLists};
 
 /// How many clues are exchanged at most.
-const MOST: usize = 3;
+const MAX_EXCHANGED: usize = 3;
 
 /// A few clues, in order. Entries beyond their number are 0.
-type FewClues = [Clue; MOST];
+type FewClues = [Clue; MAX_EXCHANGED];
 
 /// How many clues are taken away and put in, and which of the resulting puzzles are wanted.
 ///
@@ -112,7 +112,7 @@ impl NeighborFinder {
     /// If the number of clues to be taken away or put in is not 1 to 3.
     #[must_use]
     pub fn new(exchange: Exchange) -> NeighborFinder {
-        let is_served = |clues| (1..=MOST).contains(&clues);
+        let is_served = |clues| (1..=MAX_EXCHANGED).contains(&clues);
         assert!(is_served(exchange.remove) && is_served(exchange.add), "1 to 3 clues are exchanged");
         NeighborFinder { exchange, searches: HashMap::new() }
     }
@@ -163,7 +163,7 @@ trait ShapeSearch: Send {
 /// How many solutions of a base are listed, by the number of clues that are still to be added (from 1). If there
 /// are more, candidates are probed, or clues are added one by one. With 1,024 instead of 16,384, {-2+2} takes
 /// 2.5 times as long.
-const LISTED: [u64; MOST] = [64, 1 << 14, 1 << 14];
+const LISTED: [u64; MAX_EXCHANGED] = [64, 1 << 14, 1 << 14];
 
 /// How many solutions are listed of a base with few clues. Such a base has thousands of solutions, so probes find
 /// more in the same time. With 64, neighbors of 17-clue puzzles take 1.1 times as long.
@@ -173,10 +173,10 @@ const LISTED_OF_FEW: u64 = 16;
 const FEW: usize = 18;
 
 /// How many bases are searched together, so that their solutions take 5 MB at most.
-const TOGETHER: [usize; MOST] = [512, 4, 4];
+const TOGETHER: [usize; MAX_EXCHANGED] = [512, 4, 4];
 
 /// How many bases are searched together at first. It is small enough that their results stay in memory.
-const FIRST_TOGETHER: [usize; MOST] = [512, 32, 4];
+const FIRST_TOGETHER: [usize; MAX_EXCHANGED] = [512, 32, 4];
 
 /// The search in puzzles of one shape.
 struct Search<P> {
@@ -298,8 +298,13 @@ impl<P: JobPuzzle> Search<P> {
             (0..cells.len()).all(|cell| base.cells[cell] == 0 || pattern.get(cell) == Some(&true))
         };
         let base = |set: &Vec<usize>| {
-            let mut base =
-                Base { puzzle, cells: cells.to_vec(), removed: [0; MOST], added: [0; MOST], count: 0 };
+            let mut base = Base {
+                puzzle,
+                cells: cells.to_vec(),
+                removed: [0; MAX_EXCHANGED],
+                added: [0; MAX_EXCHANGED],
+                count: 0,
+            };
             for (place, &cell) in set.iter().enumerate() {
                 base.removed[place] = clue_of(cell, cells[cell], side);
                 base.cells[cell] = 0;
@@ -386,7 +391,8 @@ impl<P: JobPuzzle> Search<P> {
     }
 
     /// Finds the sets of `left` clues that exactly one of all solutions of a base has. If the puzzle must be
-    /// minimal, several solutions must be left without any one clue of the set. Returns the candidates of all solutions.
+    /// minimal, the base must have several solutions with the set less any one of its clues. Returns the candidates of all
+    /// solutions.
     fn combine(&mut self, place: usize, base: &Base, left: usize) -> SeenCandidates {
         let side = self.shape.side();
         let solutions: Vec<&[u8]> = self.lists.solutions(place).collect();

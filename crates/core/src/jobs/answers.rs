@@ -94,13 +94,13 @@ pub struct StatusInfo {
 /// How a status counts for the exit code of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
-    /// The job did what it was asked.
+    /// It counts as a success.
     Right,
-    /// The job could not do it.
+    /// It counts as a failure, e.g. a wrong solution in `check`, or a search that was given up.
     Wrong,
-    /// The job could not do it, because two clues of a house are equal.
+    /// It counts as a failure: two clues of a house are equal.
     Conflict,
-    /// The job could not do it, because the record is not a puzzle.
+    /// It counts as a failure: the record is not a puzzle.
     Malformed,
 }
 

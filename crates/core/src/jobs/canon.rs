@@ -42,7 +42,7 @@ pub struct Canon {
     pub bands: bool,
 }
 
-/// The statuses of puzzles that are not solved.
+/// The statuses if forms of the puzzles themselves are wanted, so that nothing is solved.
 const STATUSES: &[StatusInfo] = &[StatusInfo::right("ok"), StatusInfo::CONFLICT, StatusInfo::MALFORMED];
 
 impl Job for Canon {
@@ -52,7 +52,8 @@ impl Job for Canon {
             true => "the greatest of all isomorphs, read cell by cell",
         };
         let transform = "a transform from the puzzle to its form, such as T/645312789/123564897/912345678";
-        let automorphisms = "how many ways to move the cells change no more than the names of digits";
+        let automorphisms =
+            "the number of ways to move the cells that change nothing but the names of digits";
         let mut columns = vec![Column::new("canonical", ColumnKind::Cells, form)];
         columns.extend(self.transform.then_some(Column::new("transform", ColumnKind::Text, transform)));
         let automorphisms = Column::new("automorphisms", ColumnKind::SmallNumber, automorphisms);

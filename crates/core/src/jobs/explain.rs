@@ -63,7 +63,7 @@ impl Job for Explain {
             rating("ep", "the highest rating up to the first placement"),
             rating("ed", "the rating of the first round"),
             number("rounds", "the number of rounds"),
-            number("deductions", "the number of steps"),
+            number("deductions", "the number of deductions of all rounds"),
         ];
         Schema { columns, statuses: STATUSES }
     }

@@ -318,7 +318,7 @@ impl Job for Unavoidable {
         let mut columns = if self.counts {
             let sets = "how many minimal unavoidable sets were found";
             let sizes = "how many of them have each number of cells, such as 4:3 6:26";
-            let least_clues = "a lower bound of the clues of every puzzle with this solution: this many of the sets are disjoint";
+            let least_clues = "every puzzle with this solution has at least this many clues, because this many of the sets are disjoint";
             vec![
                 Column::new("sets", ColumnKind::SmallNumber, sets),
                 Column::new("sizes", ColumnKind::Text, sizes),

@@ -91,12 +91,11 @@ impl Deduction {
     }
 }
 
-/// A node of a chain: the statement that a digit is in one of some cells, or that it is in none of them.
+/// A statement of a chain: a digit is in one of some cells, or in none of them.
 ///
-/// Most nodes have one cell. A node with several cells is a group, and its cells lie in one line and in one
-/// box.
+/// Most statements are about one cell. Several cells are a group, and lie in one line and in one box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct GroupStatement {
     /// The cells.
     pub cells: CellSet,
     /// The digit, from 0.
@@ -112,9 +111,9 @@ pub struct Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The statement that is the condition.
-    pub from: Node,
+    pub from: GroupStatement,
     /// The statement that follows.
-    pub to: Node,
+    pub to: GroupStatement,
 }
 
 /// The parts of the grid that show a person the deduction.
@@ -433,9 +432,9 @@ impl Frame {
     /// Converts the pattern of a chain back. The links are all that needs converting, because candidates and
     /// reason are built from them.
     fn pattern_back(&self, pattern: &Pattern) -> Pattern {
-        let back = |Node { cells, digit, stands }: Node| {
+        let back = |GroupStatement { cells, digit, stands }: GroupStatement| {
             let cells = cells.into_iter().map(|cell| self.cell_back(cell)).collect();
-            Node { cells, digit: self.digit_back(digit), stands }
+            GroupStatement { cells, digit: self.digit_back(digit), stands }
         };
         let links = pattern.links.iter().map(|link| Link { from: back(link.from), to: back(link.to) });
         dynamic_pattern(links.collect())

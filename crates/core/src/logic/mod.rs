@@ -22,7 +22,7 @@ mod techniques;
 
 pub use cells::{CandidateSet, CellSet, cell_name, cell_names, digit_name, digit_names, group_name, house};
 pub use explanation::{ExplainedRound, Explainer, Explanation, ExplanationEnd, Until};
-pub use finder::{Deduction, DeductionSink, Finder, Link, Node, Pattern, Round, Scratch, Step};
+pub use finder::{Deduction, DeductionSink, Finder, GroupStatement, Link, Pattern, Round, Scratch, Step};
 pub use rater::{PuzzleRating, Rater, RatingCriteria, RatingEnd};
 pub use state::State;
 pub use technique::{Rating, Scale, Technique, TechniqueSet, Ties, UnknownName};

@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::features::Features;
-use super::{Backend, CellBits, InLanes, Masks, PEER_WORDS, PairBoard, Simd, both_digits};
+use super::{Backend, CellBits, LaneWorker, Masks, PEER_WORDS, PairBoard, Simd, both_digits};
 
 /// A token that proves that the processor has AVX2, BMI and POPCNT.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +43,9 @@ impl Simd for Avx2 {
     type Stored = Stored;
     const ZEROS: Stored = Stored([0; 16]);
 
-    fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B) {
+    fn enter<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B) {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn enter<B: ?Sized>(lanes: &mut impl InLanes<B>, batch: &mut B) {
+        fn enter<B: ?Sized>(lanes: &mut impl LaneWorker<B>, batch: &mut B) {
             lanes.work(batch);
         }
         // SAFETY: a token exists only if all these features were detected.

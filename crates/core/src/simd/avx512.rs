@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 
 use super::avx2::operations;
 use super::features::Features;
-use super::{Backend, CANDIDATES, CellBits, InLanes, Masks, PADDED, PEER_WORDS, Simd};
+use super::{Backend, CANDIDATES, CellBits, LaneWorker, Masks, PADDED, PEER_WORDS, Simd};
 use crate::grid::CELLS;
 
 /// A token that proves that the processor has AVX-512 F, BW, VL and the older features that come with them.
@@ -50,15 +50,15 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     type Stored = Stored;
     const ZEROS: Stored = Stored([0; 32]);
 
-    fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B) {
+    fn enter<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B) {
         #[target_feature(
             enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
         )]
-        fn with_more<B: ?Sized>(lanes: &mut impl InLanes<B>, batch: &mut B) {
+        fn with_more<B: ?Sized>(lanes: &mut impl LaneWorker<B>, batch: &mut B) {
             lanes.work(batch);
         }
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn with_base<B: ?Sized>(lanes: &mut impl InLanes<B>, batch: &mut B) {
+        fn with_base<B: ?Sized>(lanes: &mut impl LaneWorker<B>, batch: &mut B) {
             lanes.work(batch);
         }
         // SAFETY: a token exists only if the features of its backend were detected.

@@ -80,7 +80,7 @@ impl Backend {
 
     /// Makes something with lanes for grids of that shape. `None` if the processor can't run the backend, or
     /// if the grids don't fit into its lanes.
-    pub(crate) fn with_lanes<L: WithLanes>(self, shape: Shape) -> Option<L> {
+    pub(crate) fn with_lanes<L: MadeForBackend>(self, shape: Shape) -> Option<L> {
         match self {
             #[cfg(target_arch = "x86_64")]
             Backend::Avx512 => L::new(Avx512Full::detect()?, shape),
@@ -95,8 +95,8 @@ impl Backend {
     }
 }
 
-/// Something that works in the lanes of any backend.
-pub(crate) trait WithLanes: Sized {
+/// A type that can be made for any backend.
+pub(crate) trait MadeForBackend: Sized {
     /// Makes it for grids of that shape; `None` if they don't fit into the lanes.
     fn new<S: Simd>(simd: S, shape: Shape) -> Option<Self>;
 }
@@ -117,7 +117,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
     const ZEROS: Self::Stored;
 
     /// Works on a batch with code that is compiled for all features that this backend proves.
-    fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B);
+    fn enter<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B);
 
     /// Reads one lane of a stored vector.
     fn get(self, stored: &Self::Stored, lane: usize) -> u16;
@@ -240,8 +240,8 @@ pub(crate) trait Simd: Copy + Send + 'static {
     fn best_guess_cells(self, puzzles: &[&Masks], cells: &mut [Option<usize>]);
 }
 
-/// Work in the lanes of a backend on batches of one type, e.g. the search of classic puzzles.
-pub(crate) trait InLanes<B: ?Sized>: Send {
+/// A worker on batches of one type in the lanes of a backend, e.g. the search of classic puzzles.
+pub(crate) trait LaneWorker<B: ?Sized>: Send {
     /// Works on a batch with code that is compiled for the features of the backend, by calling
     /// [`Simd::enter`].
     fn run(&mut self, batch: &mut B);

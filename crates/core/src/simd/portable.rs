@@ -8,7 +8,7 @@
 
 use wide::{i16x8, u8x16, u64x2};
 
-use super::{CELLS, CellBits, InLanes, Masks, PEER_WORDS, PairBoard, Simd, both_digits};
+use super::{CELLS, CellBits, LaneWorker, Masks, PEER_WORDS, PairBoard, Simd, both_digits};
 
 /// The backend for every processor. It needs no proof of features.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ impl Simd for Portable {
     type Stored = i16x8;
     const ZEROS: i16x8 = i16x8::ZERO;
 
-    fn enter<B: ?Sized>(self, lanes: &mut impl InLanes<B>, batch: &mut B) {
+    fn enter<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B) {
         lanes.work(batch);
     }
 

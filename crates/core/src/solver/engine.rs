@@ -74,7 +74,7 @@ impl EngineKind {
     }
 }
 
-/// The engine of a job.
+/// Which engine a job uses: its kind, and for the lockstep engine its backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// The lockstep engine on a backend.
@@ -91,7 +91,7 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// Chooses the fastest engine for puzzles of clues of a shape, or of any shape for `None`. The choice
+    /// Chooses the fastest engine for puzzles with clues of a shape, or of any shape for `None`. The choice
     /// rests on measurements: `scripts/measure engines`, with figures in `docs/measuring.md`.
     #[must_use]
     pub fn fastest(shape: Option<Shape>) -> Engine {

@@ -24,7 +24,7 @@ pub use dancing_links::DancingLinks;
 pub use engine::{Engine, EngineKind, TraceEvent, TracedEngine, solve_all, solve_all_up_to, trace};
 pub use lister::{Lister, SolutionLists, TrueCandidates, true_candidates};
 pub use lockstep::{AnyLockstep, Lockstep};
-use search::LOOK_INTERVAL;
+use search::CHECK_INTERVAL;
 pub use search::{
     AsGrid, Bounds, Budget, Clues, GridLike, NEVER, Outcome, Request, SearchEnd, SearchResult,
     SolutionEngine, SolutionLimit, Solvable, Solver,

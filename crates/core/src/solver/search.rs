@@ -650,7 +650,7 @@ impl<P: Solvable, E: OneByOneEngine + Explorer<P>> SolutionEngine<P> for E {
 pub(super) type Flow<T = ()> = ControlFlow<SearchEnd, T>;
 
 /// How many guesses lie between two readings of the clock and the stop flag.
-pub(super) const LOOK_INTERVAL: u64 = 256;
+pub(super) const CHECK_INTERVAL: u64 = 256;
 
 /// The account of a running search. Its methods break when the search must end.
 pub(super) struct SearchAccount<'a> {
@@ -688,7 +688,7 @@ impl<'a> SearchAccount<'a> {
         if self.guesses == self.bounds.guesses {
             return ControlFlow::Break(SearchEnd::Budget);
         }
-        if self.guesses.is_multiple_of(LOOK_INTERVAL) {
+        if self.guesses.is_multiple_of(CHECK_INTERVAL) {
             self.check_limits()?;
         }
         self.guesses += 1;

@@ -16,6 +16,7 @@ pub struct ProgramUsage {
 
 impl ProgramUsage {
     /// Reads the peak memory of a running process. The system keeps the peak, so the last reading counts.
+    #[cfg(unix)]
     pub(super) fn read_memory(&mut self, process: u32) {
         let seen = peak_memory(process);
         self.peak_memory = seen.or(self.peak_memory);
@@ -23,6 +24,7 @@ impl ProgramUsage {
 
     /// Reads the processor time of a process that has ended. Call it before you ask for the exit code,
     /// because then the system forgets the process.
+    #[cfg(unix)]
     pub(super) fn read_times(&mut self, process: u32) {
         self.processor_seconds = processor_seconds(process);
     }
@@ -48,12 +50,12 @@ fn peak_memory(process: u32) -> Option<u64> {
     parse_peak(&fs::read_to_string(format!("/proc/{process}/status")).ok()?)
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "linux")))]
 fn processor_seconds(_: u32) -> Option<f64> {
     None
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "linux")))]
 fn peak_memory(_: u32) -> Option<u64> {
     None
 }

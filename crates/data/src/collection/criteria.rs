@@ -238,7 +238,7 @@ pub struct Conditions {
     pub clues: Option<RangeInclusive<u64>>,
     /// The verdicts to keep; empty for any verdict.
     pub status: Vec<Status>,
-    /// The number of guesses that the engine needs to prove how many solutions there are, up to two.
+    /// The guesses of the search that finds whether there are no, one or several solutions.
     pub guesses: Option<RangeInclusive<u64>>,
     /// Whether the puzzle has to be minimal: if you remove any clue, it has several solutions.
     pub minimal: bool,
@@ -266,9 +266,9 @@ pub struct Criteria {
     pub conditions: Conditions,
     /// Whether to select the records that do *not* meet the conditions.
     pub invert: bool,
-    /// Whether records that are left out or can't be read leave a mark in the output. You need the marks if
-    /// you count them.
-    pub marks: bool,
+    /// Whether records that are left out or can't be read leave an empty segment in the text of their chunk, so that
+    /// you can count them.
+    pub marks_left_out: bool,
     /// Whether to select records that can't be read, whatever the conditions are.
     pub takes_malformed: bool,
     /// The attributes whose values are collected for the selected records.
@@ -400,8 +400,8 @@ impl<P: PuzzleText> Judge<P> {
 }
 
 /// Collects the lines of the selected records, and for puzzles in rows also the text between records. A
-/// record that is left out becomes an empty part if the text between records is kept, or if marks are
-/// wanted.
+/// record that is left out becomes an empty segment if the text between records is kept, or if
+/// [`Criteria::marks_left_out`] is set.
 struct SelectMapper<P: PuzzleText> {
     judge: Judge<P>,
     criteria: Criteria,
@@ -412,10 +412,10 @@ impl<P: PuzzleText> BatchMapper<P, TextSegments> for SelectMapper<P> {
     fn map(
         &mut self,
         chunk: &ReadChunk<'_, P>,
-        parts: &mut TextSegments,
+        segments: &mut TextSegments,
     ) -> Result<ControlFlow<()>, WrongAnswer> {
         let &ReadChunk { text, batch, stop, .. } = chunk;
-        let Criteria { conditions, invert, marks, takes_malformed, attributes } = &self.criteria;
+        let Criteria { conditions, invert, marks_left_out, takes_malformed, attributes } = &self.criteria;
         let mut lines_of_puzzles = Vec::new();
         if !conditions.fields.is_empty() {
             let records = batch.iter().zip(lines_of(text, &batch.records));
@@ -430,7 +430,7 @@ impl<P: PuzzleText> BatchMapper<P, TextSegments> for SelectMapper<P> {
         let mut done = 0;
         for ((_, read), lines) in batch.iter().zip(lines_of(text, &batch.records)) {
             if self.keeps_between {
-                parts.push(SegmentKind::Between, &text[done..lines.start]);
+                segments.push(SegmentKind::Between, &text[done..lines.start]);
             }
             done = lines.end;
             let lines = &text[lines];
@@ -438,21 +438,21 @@ impl<P: PuzzleText> BatchMapper<P, TextSegments> for SelectMapper<P> {
                 || conditions.accepts_malformed() || *takes_malformed,
                 |(number, _)| wanted[number],
             );
-            if *marks && read.is_none() {
-                parts.push(SegmentKind::Malformed, &[]);
+            if *marks_left_out && read.is_none() {
+                segments.push(SegmentKind::Malformed, &[]);
             }
             if is_wanted != *invert {
-                parts.push(SegmentKind::Record, lines);
+                segments.push(SegmentKind::Record, lines);
                 if !attributes.is_empty() {
                     let clues = read.map(|(_, puzzle)| puzzle.clue_count());
-                    parts.values.push(attributes, clues, lines.trim_ascii_end());
+                    segments.values.push(attributes, clues, lines.trim_ascii_end());
                 }
-            } else if self.keeps_between || *marks {
-                parts.push(SegmentKind::LeftOut, &[]);
+            } else if self.keeps_between || *marks_left_out {
+                segments.push(SegmentKind::LeftOut, &[]);
             }
         }
         if self.keeps_between {
-            parts.push(SegmentKind::Between, &text[done..]);
+            segments.push(SegmentKind::Between, &text[done..]);
         }
         Ok(ControlFlow::Continue(()))
     }

@@ -1,6 +1,6 @@
-//! The two passes over a collection. The first one makes the keys of the records of each chunk, and the
-//! second one their text. Then it writes the records that are not duplicates (`dedupe`), lists those that are
-//! (`overlap`), or writes each record to its part (`split`).
+//! The two passes over a collection. The first pass makes the keys of the records of each chunk. The second one makes
+//! their text, and writes the records that are not duplicates (`dedupe`), lists those that are (`overlap`), or writes
+//! each record to its part (`split`).
 
 use std::io::{BufWriter, Write};
 use std::iter::Peekable;
@@ -121,10 +121,10 @@ impl<P: PuzzleText> BatchMapper<P, KeyedRecords> for KeyMapper<P> {
     }
 }
 
-/// A part of the text of a chunk: its kind and its bytes.
+/// A segment of the text of a chunk: its kind and its bytes.
 pub(super) type TextSegment<'a> = (SegmentKind, &'a [u8]);
 
-/// The kind of a part.
+/// The kind of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentKind {
     /// A record.
@@ -137,48 +137,50 @@ pub enum SegmentKind {
     Malformed,
 }
 
-/// The text of a chunk in parts, in the order of the input.
+/// The text of a chunk in segments, in the order of the input.
 #[derive(Debug, Default)]
 pub struct TextSegments {
     text: Vec<u8>,
-    /// The kind of each part, and where in the text it ends.
-    parts: Vec<(SegmentKind, usize)>,
-    /// The values of the parts that are records, if attributes are wanted.
+    /// The kind of each segment, and where in the text it ends.
+    segments: Vec<(SegmentKind, usize)>,
+    /// The values of the segments that are records, if attributes are wanted.
     pub values: RecordValues,
 }
 
 impl TextSegments {
-    /// Adds a part. Empty text between records is skipped.
+    /// Adds a segment. Empty text between records is skipped.
     pub fn push(&mut self, kind: SegmentKind, bytes: &[u8]) {
         if kind == SegmentKind::Between && bytes.is_empty() {
             return;
         }
         self.text.extend_from_slice(bytes);
-        self.parts.push((kind, self.text.len()));
+        self.segments.push((kind, self.text.len()));
     }
 
-    /// Iterates over the parts.
+    /// Iterates over the segments.
     pub(super) fn iter(&self) -> impl Iterator<Item = TextSegment<'_>> {
         let mut start = 0;
-        self.parts.iter().map(move |&(kind, end)| (kind, &self.text[std::mem::replace(&mut start, end)..end]))
+        self.segments
+            .iter()
+            .map(move |&(kind, end)| (kind, &self.text[std::mem::replace(&mut start, end)..end]))
     }
 
-    /// Counts the parts that are records.
+    /// Counts the segments that are records.
     #[must_use]
     pub fn records(&self) -> u64 {
-        self.parts.iter().filter(|(kind, _)| *kind == SegmentKind::Record).count() as u64
+        self.segments.iter().filter(|(kind, _)| *kind == SegmentKind::Record).count() as u64
     }
 }
 
 impl ChunkValue for TextSegments {
     fn clear(&mut self) {
         self.text.clear();
-        self.parts.clear();
+        self.segments.clear();
         self.values.clear();
     }
 
     fn listed(&self) -> u64 {
-        self.parts.iter().filter(|(kind, _)| *kind == SegmentKind::Record).count() as u64
+        self.segments.iter().filter(|(kind, _)| *kind == SegmentKind::Record).count() as u64
     }
 }
 
@@ -206,7 +208,7 @@ impl<P: PuzzleText> BatchMapper<P, TextSegments> for TextMapper {
     fn map(
         &mut self,
         chunk: &ReadChunk<'_, P>,
-        parts: &mut TextSegments,
+        segments: &mut TextSegments,
     ) -> Result<ControlFlow<()>, WrongAnswer> {
         let ReadChunk { text: chunk, batch, .. } = *chunk;
         if matches!(self, TextMapper::Cells) {
@@ -214,17 +216,17 @@ impl<P: PuzzleText> BatchMapper<P, TextSegments> for TextMapper {
             for (_, read) in batch.iter() {
                 cells.clear();
                 read.into_iter().for_each(|(_, puzzle)| puzzle.write(&mut cells));
-                parts.push(SegmentKind::Record, &cells);
+                segments.push(SegmentKind::Record, &cells);
             }
             return Ok(ControlFlow::Continue(()));
         }
         let mut done = 0;
         for lines in lines_of(chunk, &batch.records) {
-            parts.push(SegmentKind::Between, &chunk[done..lines.start]);
+            segments.push(SegmentKind::Between, &chunk[done..lines.start]);
             done = lines.end;
-            parts.push(SegmentKind::Record, &chunk[lines]);
+            segments.push(SegmentKind::Record, &chunk[lines]);
         }
-        parts.push(SegmentKind::Between, &chunk[done..]);
+        segments.push(SegmentKind::Between, &chunk[done..]);
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -243,11 +245,11 @@ pub(super) fn put(output: &mut Output, bytes: &[u8]) -> Result<(), Error> {
 pub struct DuplicatesInOrder(Peekable<Duplicates>);
 
 impl DuplicatesInOrder {
-    /// Keeps the duplicates in the files after the first `reference_count`, because those first files are only
+    /// Keeps the duplicates in the files after the first `against_count`, because those first files are only
     /// compared with.
     #[must_use]
-    pub fn after_files(reference_count: usize, found: Duplicates) -> DuplicatesInOrder {
-        DuplicatesInOrder::filtered(found, move |found| found.at.file as usize >= reference_count)
+    pub fn after_files(against_count: usize, found: Duplicates) -> DuplicatesInOrder {
+        DuplicatesInOrder::filtered(found, move |found| found.at.file as usize >= against_count)
     }
 
     /// Keeps the duplicates whose first record is in another file.
@@ -280,14 +282,14 @@ pub struct DistinctWriter<'a> {
     /// The duplicates.
     pub duplicates: DuplicatesInOrder,
     /// The number of files at the beginning that are only compared with.
-    pub reference_count: usize,
+    pub against_count: usize,
     /// Takes the records.
     pub output: &'a mut Output,
     /// Takes a row of CSV for each duplicate.
     pub list: Option<&'a mut Output>,
     /// The names of the files.
     pub names: Vec<String>,
-    /// Number of duplicates of records in the files themselves, and of records in the `others`.
+    /// Number of duplicates of records in the files themselves, and of records in the files that are only compared with.
     pub found: [u64; 2],
     /// The last byte that was written, which says whether the last line has an end.
     pub last: u8,
@@ -330,9 +332,9 @@ impl DistinctWriter<'_> {
     /// # Errors
     ///
     /// If writing fails, or reading the duplicates.
-    pub fn take(&mut self, file: usize, first: u64, parts: &TextSegments) -> Result<(), Error> {
+    pub fn take(&mut self, file: usize, first: u64, segments: &TextSegments) -> Result<(), Error> {
         let mut record = first;
-        for (kind, text) in parts.iter() {
+        for (kind, text) in segments.iter() {
             let mut duplicate = None;
             if kind == SegmentKind::Record {
                 duplicate = self.duplicates.at(file, record)?;
@@ -353,7 +355,7 @@ impl DistinctWriter<'_> {
 
     /// Counts and lists a duplicate instead of writing it.
     fn leave_out(&mut self, duplicate: &Duplicate) -> Result<(), Error> {
-        self.found[usize::from((duplicate.first.file as usize) < self.reference_count)] += 1;
+        self.found[usize::from((duplicate.first.file as usize) < self.against_count)] += 1;
         let Some(list) = &mut self.list else { return Ok(()) };
         let [at, first] = [duplicate.at, duplicate.first].map(|place| {
             let name = self.names[place.file as usize].clone();
@@ -399,14 +401,14 @@ impl SharedWriter<'_> {
         put(self.output, (chosen.join(",") + "\n").as_bytes())
     }
 
-    /// Writes the rows for a chunk of a file. `first` is the number of its first record, and `parts` are
+    /// Writes the rows for a chunk of a file. `first` is the number of its first record, and `segments` are
     /// the cells of its records.
     ///
     /// # Errors
     ///
     /// If writing fails, or reading the duplicates.
-    pub fn take(&mut self, file: usize, first: u64, parts: &TextSegments) -> Result<(), Error> {
-        for (record, (_, cells)) in (first..).zip(parts.iter()) {
+    pub fn take(&mut self, file: usize, first: u64, segments: &TextSegments) -> Result<(), Error> {
+        for (record, (_, cells)) in (first..).zip(segments.iter()) {
             let Some(Duplicate { at, first }) = self.duplicates.at(file, record)? else { continue };
             self.found += 1;
             let [record, line] = [record, at.line].map(|place| (place + 1).to_string());
@@ -460,11 +462,11 @@ impl<'a> SplitWriter<'a> {
     /// # Errors
     ///
     /// If writing fails, or reading the buckets.
-    pub fn take(&mut self, parts: &TextSegments) -> Result<bool, Error> {
-        for part in parts.iter() {
-            self.ends_within_line = part.0 == SegmentKind::Between && !part.1.ends_with(b"\n");
-            if part.0 != SegmentKind::Record {
-                self.add(part)?;
+    pub fn take(&mut self, segments: &TextSegments) -> Result<bool, Error> {
+        for segment in segments.iter() {
+            self.ends_within_line = segment.0 == SegmentKind::Between && !segment.1.ends_with(b"\n");
+            if segment.0 != SegmentKind::Record {
+                self.add(segment)?;
                 continue;
             }
             let Some(bucket) = self.buckets.next()? else { return Ok(false) };
@@ -472,7 +474,7 @@ impl<'a> SplitWriter<'a> {
             let wanted = if bucket == KEYLESS { 0 } else { self.parts.part_of(bucket) };
             self.records += 1;
             for (index, selection) in self.selections.iter_mut().enumerate() {
-                selection.add(if index == wanted { part } else { (SegmentKind::LeftOut, &[]) }, &[])?;
+                selection.add(if index == wanted { segment } else { (SegmentKind::LeftOut, &[]) }, &[])?;
             }
         }
         Ok(true)
@@ -480,8 +482,8 @@ impl<'a> SplitWriter<'a> {
 
     /// Adds text between records to all parts, because each selection knows which text belongs to its
     /// records.
-    fn add(&mut self, part: (SegmentKind, &[u8])) -> Result<(), Error> {
-        self.selections.iter_mut().try_for_each(|selection| selection.add(part, &[]))
+    fn add(&mut self, segment: TextSegment<'_>) -> Result<(), Error> {
+        self.selections.iter_mut().try_for_each(|selection| selection.add(segment, &[]))
     }
 }
 

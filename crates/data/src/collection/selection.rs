@@ -96,20 +96,20 @@ impl<'a> Selection<'a> {
         is_wanted
     }
 
-    /// Takes the parts of a chunk, until all records that are wanted have come.
+    /// Takes the segments of a chunk, until all records that are wanted have come.
     ///
     /// # Errors
     ///
     /// If writing fails.
-    pub fn take(&mut self, parts: &TextSegments) -> Result<(), Error> {
-        let mut values = parts.values.iter();
-        for part in parts.iter() {
+    pub fn take(&mut self, segments: &TextSegments) -> Result<(), Error> {
+        let mut values = segments.values.iter();
+        for segment in segments.iter() {
             if self.is_complete {
                 break;
             }
-            let is_record = part.0 == SegmentKind::Record;
+            let is_record = segment.0 == SegmentKind::Record;
             let value = if is_record { values.next().unwrap_or_default() } else { &[] };
-            self.add(part, value)?;
+            self.add(segment, value)?;
         }
         Ok(())
     }
@@ -123,7 +123,7 @@ impl<'a> Selection<'a> {
         self.output.flush().map_err(|error| ErrorKind::Write { error }.into())
     }
 
-    /// Takes a part of the input. A record comes with its value, if values are wanted.
+    /// Takes a segment of the input. A record comes with its value, if values are wanted.
     pub(super) fn add(&mut self, (kind, text): TextSegment<'_>, value: &[u8]) -> Result<(), Error> {
         match kind {
             SegmentKind::Between => self.between.extend_from_slice(text),

@@ -16,9 +16,9 @@ use tempfile::Builder;
 use super::journal::{Journal, PartialPaths, Progress, Saved, Task, read_tail};
 use super::staged_file::{SUFFIX, StagedFile, lock, remove_leftovers};
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::{Compression, Encoder, FrameEncoder, RowColumns, check_name, split_member};
 #[cfg(feature = "columnar")]
 use crate::packing::{Container, TableEncoder};
+use crate::packing::{Encoder, FrameEncoder, Packing, RowColumns, check_name, split_member};
 use crate::record::ChunkReport;
 
 /// An output that is being written.
@@ -75,7 +75,7 @@ impl Destination {
             Some(path) => check_name(path).and_then(|()| open_file(path)),
         };
         let writer = writer.map_err(|error| ErrorKind::Create { path: name.to_owned(), error })?;
-        let encoder = FrameEncoder::new(path.and_then(Compression::from_name)).map(boxed);
+        let encoder = FrameEncoder::new(path.and_then(Packing::from_name)).map(boxed);
         Ok(Destination { name: path.map(Path::to_owned), encoder, writer })
     }
 
@@ -96,7 +96,7 @@ impl Destination {
         let tail = read_tail(&file, saved.bytes)?;
         let file = StagedFile::kept(file, paths.partial.clone(), saved.bytes, tail)?;
         let writer = Writer::Staged { file, path: paths.output.clone() };
-        let encoder = FrameEncoder::new(Compression::from_name(&paths.name));
+        let encoder = FrameEncoder::new(Packing::from_name(&paths.name));
         let encoder = encoder.map(|encoder| boxed(encoder.resumed(saved.rest.clone(), saved.bytes > 0)));
         Ok(Destination { name: Some(paths.name.clone()), encoder, writer })
     }
@@ -529,7 +529,7 @@ impl RowOutput {
 
     /// Returns whether this output and another one are the same file, or both are standard output.
     pub fn is_same(&self, other: &Destination) -> bool {
-        let is_beside = |path| self.journal.borrow().as_ref().is_some_and(|journal| journal.takes(path));
+        let is_beside = |path| self.journal.borrow().as_ref().is_some_and(|journal| journal.has_file(path));
         self.rows.borrow().is_same(other) || other.file_name().is_some_and(is_beside)
     }
 

@@ -111,7 +111,7 @@ impl Journal {
     }
 
     /// Returns whether an output is one of the files of the run.
-    pub(super) fn takes(&self, output: &Path) -> bool {
+    pub(super) fn has_file(&self, output: &Path) -> bool {
         [&self.paths.output, &self.paths.partial, &self.paths.journal].iter().any(|path| **path == output)
     }
 
@@ -352,7 +352,7 @@ pub struct Progress {
     /// How many of them come before the shard of this run. These are only counted, so that records keep
     /// their numbers.
     #[serde(default)]
-    pub unread_records: u64,
+    pub skipped_records: u64,
     /// The part of the current input whose rows are written; `None` before its first chunk.
     pub place: Option<InputAmount>,
     /// The checksum of that part. Before the first chunk, it covers the text before the records.
@@ -380,7 +380,7 @@ pub struct InputCounts {
     /// Why the input, or the rest of it, could not be read.
     pub failure: Option<String>,
     /// Whether nothing of it could be read.
-    pub is_refused: bool,
+    pub is_unread: bool,
 }
 
 impl Progress {
@@ -389,11 +389,11 @@ impl Progress {
         self.input > 0 || self.place.is_some() || self.made.is_some()
     }
 
-    /// Records that an input is done. `records` counts all records up to its end, and `unread` those that
-    /// were not read.
-    pub fn end_input(&mut self, records: u64, unread: u64) {
+    /// Records that an input is done. `records` counts all records up to its end, and `skipped` those
+    /// before the shard of this run.
+    pub fn end_input(&mut self, records: u64, skipped: u64) {
         self.input += 1;
-        (self.earlier_records, self.unread_records) = (records, unread);
+        (self.earlier_records, self.skipped_records) = (records, skipped);
         (self.place, self.checksum) = (None, Checksum::default());
     }
 }

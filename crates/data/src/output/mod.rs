@@ -3,20 +3,19 @@
 mod converted;
 mod csv;
 mod destination;
-mod grids;
 mod journal;
 mod json;
+mod readable;
 mod rows;
 mod staged_file;
 
 pub use converted::{ConvertedForm, ConvertedRows, Isomorphs};
-pub use csv::{free_name, put_csv_row, put_field, put_row};
+pub use csv::{UnavoidableRows, free_name, put_csv_row, put_field, put_row};
 pub use destination::{Destination, RowOutput, StandardOutput, mark_stdout_closed, remove_staged};
-pub use grids::{
-    CandidateCounts, CandidateGrids, Grids, Listing, UnavoidableRows, candidate_grid, candidate_text,
-    duration, exact_duration,
-};
 pub use journal::{InputCounts, InputMark, PartialPaths, Progress, Task};
 pub use json::{JsonRowStart, distinct, put_text};
+pub use readable::{
+    CandidateCounts, CandidateGrids, Grids, Listing, candidate_grid, candidate_text, duration, exact_duration,
+};
 pub use rows::Rows;
 pub use staged_file::report_leftovers;

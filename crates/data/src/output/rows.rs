@@ -10,8 +10,8 @@ use super::csv::{
     ShortText, end_row, free_name, printable, put_carried_field, put_field_between, put_next_number,
     put_number, put_row,
 };
-use super::grids::candidate_text;
 use super::json::{JsonRowStart, distinct, is_object, key, put_text, put_written};
+use super::readable::candidate_text;
 use crate::packing::{ColumnType, RowColumns};
 use crate::record::{AnsweredRecords, Places, Sink};
 use crate::text::{

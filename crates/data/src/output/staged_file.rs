@@ -173,11 +173,11 @@ mod system {
     use std::fs::File;
     use std::io;
 
-    fn reserve_pays(_file: &File) -> bool {
+    pub(super) fn reserve_pays(_file: &File) -> bool {
         false
     }
 
-    fn set_aside(_file: &File, _from: u64, _bytes: u64) -> io::Result<()> {
+    pub(super) fn set_aside(_file: &File, _from: u64, _bytes: u64) -> io::Result<()> {
         Ok(())
     }
 }

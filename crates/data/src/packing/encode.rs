@@ -12,7 +12,7 @@ use flate2::write::GzEncoder;
 use lzma_rust2::{XzOptions, XzWriter};
 use rusty_zstd::CompressOptions;
 
-use super::Compression;
+use super::Packing;
 
 /// Size of a frame before compression. Frames of 4 MiB would save only 0.03 % of a zstd file.
 const FRAME_BYTES: usize = 1 << 20;
@@ -63,12 +63,12 @@ pub(crate) fn check_name(path: &Path) -> io::Result<()> {
 
 impl FrameEncoder {
     /// Makes the encoder for a compression; `None` if nothing is compressed here.
-    pub(crate) fn new(compression: Option<Compression>) -> Option<FrameEncoder> {
+    pub(crate) fn new(compression: Option<Packing>) -> Option<FrameEncoder> {
         let compress = match compression? {
-            Compression::Gzip => gzip,
-            Compression::Zstd => zstd,
-            Compression::Xz => xz,
-            Compression::Zip | Compression::Table(_) => return None,
+            Packing::Gzip => gzip,
+            Packing::Zstd => zstd,
+            Packing::Xz => xz,
+            Packing::Zip | Packing::Table(_) => return None,
         };
         Some(FrameEncoder { compress, frame: Vec::new(), has_begun: false })
     }
@@ -140,7 +140,7 @@ pub(super) mod tests {
     use super::super::decode;
     use super::*;
 
-    const KINDS: [Compression; 3] = [Compression::Gzip, Compression::Zstd, Compression::Xz];
+    const KINDS: [Packing; 3] = [Packing::Gzip, Packing::Zstd, Packing::Xz];
 
     const LINES: &[u8] =
         b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
@@ -159,7 +159,7 @@ pub(super) mod tests {
     }
 
     impl<W: Write> Packer<W> {
-        fn new(compression: Compression, to: W) -> Packer<W> {
+        fn new(compression: Packing, to: W) -> Packer<W> {
             Packer(FrameEncoder::new(Some(compression)).unwrap(), to)
         }
 
@@ -170,7 +170,7 @@ pub(super) mod tests {
     }
 
     /// Compresses a text in writes of `size` bytes.
-    pub(in crate::packing) fn packed(compression: Compression, text: &[u8], size: usize) -> Vec<u8> {
+    pub(in crate::packing) fn packed(compression: Packing, text: &[u8], size: usize) -> Vec<u8> {
         let mut packer = Packer::new(compression, Vec::new());
         for part in text.chunks(size) {
             packer.write_all(part).unwrap();
@@ -179,7 +179,7 @@ pub(super) mod tests {
         packer.finish()
     }
 
-    fn unpacked(compression: Compression, packed: &[u8]) -> io::Result<Vec<u8>> {
+    fn unpacked(compression: Packing, packed: &[u8]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         decode(compression, Cursor::new(packed.to_vec()))?.read_to_end(&mut text)?;
         Ok(text)
@@ -190,7 +190,7 @@ pub(super) mod tests {
         let text = b"53..7....6..195....98....6.".repeat(10_000);
         for compression in KINDS {
             let packed = packed(compression, &text, text.len());
-            assert_eq!(Compression::detect(&packed), Some(compression));
+            assert_eq!(Packing::detect(&packed), Some(compression));
             assert_eq!(unpacked(compression, &packed.repeat(2)).unwrap(), text.repeat(2), "{compression}");
             let error = unpacked(compression, &packed[..packed.len() - 1]).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{compression}");
@@ -220,7 +220,7 @@ pub(super) mod tests {
             let mut at = 0;
             for plain in text.chunks(FRAME_BYTES) {
                 let end = at + packed(compression, plain, plain.len()).len();
-                assert_eq!(Compression::detect(&whole[at..end]), Some(compression));
+                assert_eq!(Packing::detect(&whole[at..end]), Some(compression));
                 assert!(unpacked(compression, &whole[at..end]).unwrap() == plain, "{compression} from {at}");
                 at = end;
             }
@@ -265,7 +265,7 @@ pub(super) mod tests {
             let frames = [LINES, b"", &LINES[..9]].map(|text| packed(compression, text, 100));
             let whole = frames.concat();
             let ends = [frames[0].len(), frames[0].len() + frames[1].len(), whole.len()];
-            for cut in Compression::SIGNATURE_BYTES..=whole.len() {
+            for cut in Packing::SIGNATURE_BYTES..=whole.len() {
                 let read = unpacked(compression, &whole[..cut]);
                 match ends.iter().position(|end| *end == cut) {
                     Some(0 | 1) => assert!(read.unwrap() == LINES, "{compression} cut at {cut}"),
@@ -304,11 +304,11 @@ pub(super) mod tests {
     #[test]
     fn skippable_zstd_frames_may_be_anywhere_but_not_alone() {
         let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc";
-        let frame = packed(Compression::Zstd, LINES, 100);
+        let frame = packed(Packing::Zstd, LINES, 100);
         let whole = [skipped, skipped, &frame[..], skipped, &frame[..], skipped].concat();
-        assert_eq!(unpacked(Compression::Zstd, &whole).unwrap(), LINES.repeat(2));
+        assert_eq!(unpacked(Packing::Zstd, &whole).unwrap(), LINES.repeat(2));
         for cut in [&whole[..whole.len() - 1], &whole[..whole.len() - 5], skipped, &skipped[..9]] {
-            let error = unpacked(Compression::Zstd, cut).unwrap_err();
+            let error = unpacked(Packing::Zstd, cut).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{} bytes", cut.len());
         }
     }
@@ -317,7 +317,7 @@ pub(super) mod tests {
     fn an_empty_text_is_a_frame_too() {
         for compression in KINDS {
             let packed = packed(compression, b"", 1);
-            assert_eq!(Compression::detect(&packed), Some(compression));
+            assert_eq!(Packing::detect(&packed), Some(compression));
             assert_eq!(unpacked(compression, &packed).unwrap(), b"", "{compression}");
         }
     }

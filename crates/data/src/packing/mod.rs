@@ -23,10 +23,10 @@ pub use columnar::{ColumnType, Container, RowColumns};
 pub(crate) use columnar::{TableEncoder, open_columns};
 pub(crate) use encode::{Encoder, FrameEncoder, check_name};
 
-/// How a file is compressed.
+/// How a file is packed: compressed, or as a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Compression {
+pub enum Packing {
     /// `.gz`: RFC 1952.
     Gzip,
     /// `.zst`: RFC 8878.
@@ -40,43 +40,43 @@ pub enum Compression {
 }
 
 /// The compression formats, with their names and file extensions.
-const KNOWN: [(Compression, &str, &str); 4] = [
-    (Compression::Gzip, "gzip", "gz"),
-    (Compression::Zstd, "zstd", "zst"),
-    (Compression::Xz, "xz", "xz"),
-    (Compression::Zip, "zip", "zip"),
+const KNOWN: [(Packing, &str, &str); 4] = [
+    (Packing::Gzip, "gzip", "gz"),
+    (Packing::Zstd, "zstd", "zst"),
+    (Packing::Xz, "xz", "xz"),
+    (Packing::Zip, "zip", "zip"),
 ];
 
-impl Compression {
+impl Packing {
     /// How many first bytes of a file you need to detect its compression.
     pub const SIGNATURE_BYTES: usize = 6;
 
-    /// Detects the compression of a file from its first [`Compression::SIGNATURE_BYTES`] (or all bytes of a
+    /// Detects the compression of a file from its first [`Packing::SIGNATURE_BYTES`] (or all bytes of a
     /// shorter file). `None` if it is not compressed, or in an unknown format.
     ///
     /// ```
-    /// use gridmill_data::packing::Compression;
+    /// use gridmill_data::packing::Packing;
     ///
-    /// assert_eq!(Compression::detect(b"\x1f\x8b\x08\0\0\0"), Some(Compression::Gzip));
-    /// assert_eq!(Compression::detect(b"53..7."), None);
+    /// assert_eq!(Packing::detect(b"\x1f\x8b\x08\0\0\0"), Some(Packing::Gzip));
+    /// assert_eq!(Packing::detect(b"53..7."), None);
     /// ```
     #[must_use]
-    pub fn detect(head: &[u8]) -> Option<Compression> {
+    pub fn detect(head: &[u8]) -> Option<Packing> {
         match head {
-            [0x1f, 0x8b, ..] => Some(Compression::Gzip),
+            [0x1f, 0x8b, ..] => Some(Packing::Gzip),
             // The second pattern is a skippable frame; some programs begin a file with one.
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Compression::Zstd),
-            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Compression::Xz),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Packing::Zstd),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Packing::Xz),
             // The second pattern is an empty archive.
-            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Compression::Zip),
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Packing::Zip),
             // Without the feature, such files reach the text readers, which name their format in the error.
-            _ if Container::IS_BUILT => Container::detect(head).map(Compression::Table),
+            _ if Container::IS_BUILT => Container::detect(head).map(Packing::Table),
             _ => None,
         }
     }
 
     /// Chooses the compression for an output by its last extension, in either case.
-    pub fn from_name(path: &Path) -> Option<Compression> {
+    pub fn from_name(path: &Path) -> Option<Packing> {
         let extension = path.extension()?;
         let known = KNOWN.iter().find(|(.., known)| extension.eq_ignore_ascii_case(known));
         known.map(|&(compression, ..)| compression)
@@ -84,14 +84,14 @@ impl Compression {
 
     /// Returns whether such a file has to be on disk, because its directory is at its end.
     pub(crate) fn needs_file(self) -> bool {
-        matches!(self, Compression::Zip | Compression::Table(_))
+        matches!(self, Packing::Zip | Packing::Table(_))
     }
 }
 
 /// E.g. `gzip`.
-impl fmt::Display for Compression {
+impl fmt::Display for Packing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Compression::Table(container) = self {
+        if let Packing::Table(container) = self {
             return container.fmt(f);
         }
         let known = KNOWN.iter().find(|(known, ..)| known == self);
@@ -112,17 +112,17 @@ const XZ_MEMORY: u32 = 256 << 10;
 ///
 /// For a zip archive and a Parquet or Arrow table, because these are not streams: see [`open_zip`].
 pub(crate) fn decode(
-    compression: Compression,
+    compression: Packing,
     from: impl Read + Send + 'static,
 ) -> io::Result<Box<dyn Read + Send>> {
     let from = BufReader::with_capacity(READ_BYTES, from);
     Ok(match compression {
-        Compression::Gzip => Box::new(MultiGzDecoder::new(from)),
-        Compression::Zstd => Box::new(Decoder { from, decoder: Decompressor::new(), step: zstd }),
-        Compression::Xz => {
+        Packing::Gzip => Box::new(MultiGzDecoder::new(from)),
+        Packing::Zstd => Box::new(Decoder { from, decoder: Decompressor::new(), step: zstd }),
+        Packing::Xz => {
             Box::new(Decoder { from, decoder: XzStream::new_mem_limit(true, XZ_MEMORY), step: xz })
         }
-        Compression::Zip | Compression::Table(_) => {
+        Packing::Zip | Packing::Table(_) => {
             unreachable!("the directory of such a file is at its end")
         }
     })
@@ -183,7 +183,7 @@ pub(crate) fn archive_error(error: &io::Error) -> Option<&ArchiveError> {
 
 /// Gives an error of a decoder a clear message. Errors of the system, and of the choice in an archive, stay
 /// unchanged.
-pub(crate) fn clarify_error(compression: Compression, error: io::Error) -> io::Error {
+pub(crate) fn clarify_error(compression: Packing, error: io::Error) -> io::Error {
     let kind = error.kind();
     match kind {
         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => error,
@@ -265,10 +265,10 @@ pub fn split_member(path: &Path) -> Option<(&Path, &str)> {
 }
 
 fn is_archive(path: &Path) -> bool {
-    let mut head = [0; Compression::SIGNATURE_BYTES];
+    let mut head = [0; Packing::SIGNATURE_BYTES];
     path.is_file()
         && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
-        && Compression::detect(&head) == Some(Compression::Zip)
+        && Packing::detect(&head) == Some(Packing::Zip)
 }
 
 /// Opens the wanted file of an archive. Without a wanted name, opens the only file that looks like puzzles,
@@ -413,32 +413,32 @@ mod tests {
     #[test]
     fn first_bytes_decide_the_compression() {
         for (head, compression) in [
-            (&b"\x1f\x8b\x08\0\0\0"[..], Some(Compression::Gzip)),
-            (b"\x28\xb5\x2f\xfd\x04", Some(Compression::Zstd)),
-            (b"\x50\x2a\x4d\x18\x04\0", Some(Compression::Zstd)),
-            (b"\xfd7zXZ\0", Some(Compression::Xz)),
-            (b"PK\x03\x04\x14\0", Some(Compression::Zip)),
-            (b"PK\x05\x06\0\0", Some(Compression::Zip)),
+            (&b"\x1f\x8b\x08\0\0\0"[..], Some(Packing::Gzip)),
+            (b"\x28\xb5\x2f\xfd\x04", Some(Packing::Zstd)),
+            (b"\x50\x2a\x4d\x18\x04\0", Some(Packing::Zstd)),
+            (b"\xfd7zXZ\0", Some(Packing::Xz)),
+            (b"PK\x03\x04\x14\0", Some(Packing::Zip)),
+            (b"PK\x05\x06\0\0", Some(Packing::Zip)),
             (b"BZh91A", None),
             (b"PK", None),
             (b"\x1f", None),
             (b"", None),
         ] {
-            assert_eq!(Compression::detect(head), compression, "{head:?}");
+            assert_eq!(Packing::detect(head), compression, "{head:?}");
         }
     }
 
     #[test]
     fn names_decide_the_compression() {
         for (name, compression) in [
-            ("a.csv.gz", Some(Compression::Gzip)),
-            ("A.ZST", Some(Compression::Zstd)),
-            ("a.xz", Some(Compression::Xz)),
+            ("a.csv.gz", Some(Packing::Gzip)),
+            ("A.ZST", Some(Packing::Zstd)),
+            ("a.xz", Some(Packing::Xz)),
             ("a.csv", None),
             ("gz", None),
             (".gz", None),
         ] {
-            assert_eq!(Compression::from_name(Path::new(name)), compression, "{name}");
+            assert_eq!(Packing::from_name(Path::new(name)), compression, "{name}");
         }
     }
 
@@ -465,7 +465,7 @@ mod tests {
     #[test]
     fn a_slow_stream_continues_where_it_stopped() {
         let text: Vec<u8> = (0..200_000_u64).map(|at| b'0' + (at * at % 11) as u8).collect();
-        for compression in [Compression::Gzip, Compression::Zstd, Compression::Xz] {
+        for compression in [Packing::Gzip, Packing::Zstd, Packing::Xz] {
             let bytes = packed(compression, &text, text.len()).repeat(2);
             let mut reader = decode(compression, SlowReader { bytes, position: 0, is_ready: false }).unwrap();
             let (mut unpacked, mut buffer) = (Vec::new(), [0; 1000]);

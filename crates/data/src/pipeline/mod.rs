@@ -218,7 +218,7 @@ impl Workers {
             });
             let ended =
                 catch_unwind(AssertUnwindSafe(|| writer.run(&header(options), &receive, &run.permits)));
-            let written = Error::from_ended("the writer", ended);
+            let written = Error::from_caught("the writer", ended);
             stop.fetch_or(written.is_err(), Ordering::Relaxed);
             run.permits.close();
             // Empty the channel, because a worker with more parts waits until the earlier ones are taken or
@@ -275,7 +275,7 @@ fn end_worker<V: ChunkValue>(
 ) {
     let thread = std::thread::current();
     let part = thread.name().unwrap_or("a worker");
-    if let Err(error) = Error::from_ended(part, ended.map(Ok)) {
+    if let Err(error) = Error::from_caught(part, ended.map(Ok)) {
         run.fail(error.at_records(in_hand));
         run.numbering.abandon();
         // This never blocks: the permit of the lost chunk is not in the channel, so there is a free place.

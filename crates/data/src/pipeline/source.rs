@@ -381,7 +381,7 @@ impl Input {
         // The stop flag is never set: a program that wants no more records just stops iterating.
         let layout = self.detect(options, &NEVER).map_err(|error| error.in_file(self.name()))?;
         let layout = layout.expect("the stop flag is never set");
-        if layout.is_sure() && !P::KINDS.contains(&layout.kind()) {
+        if layout.is_shape_known() && !P::KINDS.contains(&layout.kind()) {
             return Err(Error::from(FormatError::OtherKind { kind: layout.kind() }).in_file(self.name()));
         }
         let file = self.name().to_owned();

@@ -204,8 +204,8 @@ pub enum FormatError {
     #[error("the input has no columns: its format is {_0}")]
     NotATable(&'static str),
     /// An option contradicts a Parquet or Arrow table.
-    #[error("the input is a table of {_0}, whose columns have names")]
-    IsTable(Container),
+    #[error("the input is a {_0} table, which has columns and names of its own")]
+    IsContainer(Container),
     /// No column has a name that puzzles usually have.
     #[error("{}", no_column(wanted.as_deref(), "puzzles", columns))]
     NoPuzzleColumn {

@@ -26,7 +26,7 @@ pub struct Layout {
     /// The shape of the puzzles; `None` if there may be several.
     pub shape: Option<Shape>,
     pub(super) kind: PuzzleKind,
-    pub(super) is_sure: bool,
+    pub(super) is_shape_known: bool,
     pub(super) arrangement: Arrangement,
     pub(super) reader: AnyShapeReader,
 }
@@ -80,14 +80,15 @@ impl Layout {
 
     /// Returns whether the shape was given by the user or found in a puzzle.
     #[must_use]
-    pub fn is_sure(&self) -> bool {
-        self.is_sure
+    pub fn is_shape_known(&self) -> bool {
+        self.is_shape_known
     }
 
     /// Returns whether an alphabet of that side may be needed for a puzzle.
     #[must_use]
     pub fn may_use_alphabet_of(&self, side: usize) -> bool {
-        !self.is_pencilmarks() && (!self.is_sure || self.shape.is_none_or(|shape| shape.side() == side))
+        !self.is_pencilmarks()
+            && (!self.is_shape_known || self.shape.is_none_or(|shape| shape.side() == side))
     }
 
     /// Returns whether each record is a line. This includes CSV, although a row may span several lines,
@@ -196,7 +197,7 @@ impl Layout {
             Some("the format")
         } else if header(self) != header(other) {
             Some("the header")
-        } else if self.is_sure && other.is_sure && self.shape != other.shape {
+        } else if self.is_shape_known && other.is_shape_known && self.shape != other.shape {
             Some("the size")
         } else {
             None

@@ -4,7 +4,7 @@
 import { button, dialog, elementById, setText } from "./dom.js";
 import { showError, wordsOf } from "./message.js";
 
-/** Work of which only the latest counts: each beginning aborts the work before. */
+/** Work of which only the latest counts: new work aborts the work before it. */
 export class Latest {
   #running = new AbortController();
 

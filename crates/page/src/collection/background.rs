@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::index::Pass;
 use super::records::{KnownRecord, ReadSpan, SpanReader};
-use super::{Collection, check_reader, lock};
+use super::{Collection, check_client, lock};
 use crate::reply::Answer;
 
 /// The number of records in a block for a search, and for ratings. Blocks are smaller for ratings, because these take longer.
@@ -34,7 +34,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 const PAUSES: u32 = 10;
 
 /// How often a request checks whether its ratings are complete.
-const LOOK: Duration = Duration::from_millis(5);
+const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// How often the files are checked for changes.
 const CHECK_FILES: Duration = Duration::from_secs(1);
@@ -42,11 +42,14 @@ const CHECK_FILES: Duration = Duration::from_secs(1);
 /// How often two threads wake up: the one that sets flags, and the one that checks files.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The thread that indexes the files before it takes blocks, the thread that rates the records that the user looks at, and the first
-/// thread that only takes blocks.
-const INDEXING: usize = 0;
-const WANTED_THREAD: usize = 1;
-const FIRST_OF_BLOCKS: usize = 2;
+/// The thread that indexes the files, and then takes blocks.
+const INDEXING_THREAD: usize = 0;
+
+/// The thread that rates the records that the user looks at.
+const VIEW_THREAD: usize = 1;
+
+/// The first thread that only takes blocks.
+const FIRST_BLOCK_THREAD: usize = 2;
 
 /// The work that has not been done yet.
 #[derive(Debug, Default)]
@@ -103,7 +106,7 @@ impl Collection {
         // Besides the thread for the records that the user looks at, there is one per processor, but at least two, because one indexes
         // the files.
         let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        for number in INDEXING..=processors.max(FIRST_OF_BLOCKS) {
+        for number in INDEXING_THREAD..=processors.max(FIRST_BLOCK_THREAD) {
             self.spawn("work", move |collection| collection.work(number))?;
         }
         Ok(())
@@ -160,7 +163,7 @@ impl Collection {
         while !self.has_ended() {
             thread::sleep(TICK);
             if checked.elapsed() >= CHECK_FILES {
-                self.files().shown().for_each(|(_, file)| _ = file.look());
+                self.files().shown().for_each(|(_, file)| _ = file.is_unchanged());
                 self.read_on();
                 checked = Instant::now();
             }
@@ -199,7 +202,7 @@ impl Collection {
         lock(&self.queue).want(ids.clone());
         self.wake();
         while ids.iter().any(|&id| self.is_unrated(id)) && !over.load(Ordering::Relaxed) {
-            thread::sleep(LOOK);
+            thread::sleep(CHECK_INTERVAL);
         }
     }
 
@@ -218,10 +221,10 @@ impl Collection {
     fn work(&self, thread: usize) {
         let mut reader = SpanReader::new(self);
         while !self.has_ended() {
-            if thread == INDEXING && self.index_next() {
+            if thread == INDEXING_THREAD && self.index_next() {
                 continue;
             }
-            if thread != WANTED_THREAD {
+            if thread != VIEW_THREAD {
                 self.let_requests_pass();
                 // A search comes first, because the user waits for it, but not for the other work.
                 if self.search_next(&mut reader) {
@@ -255,13 +258,13 @@ impl Collection {
     /// Claims the next work of a thread. While the files are being indexed, only one thread takes blocks, because more would slow
     /// the indexing down.
     fn claim(&self, thread: usize, queue: &mut Queue) -> Option<Task> {
-        if thread == WANTED_THREAD {
+        if thread == VIEW_THREAD {
             return self.claim_wanted(queue);
         }
         // In this order, so that after the indexing these are really all records.
         let is_indexed = self.is_indexed.load(Ordering::Acquire);
         let records = self.index.len();
-        if thread != FIRST_OF_BLOCKS && !is_indexed {
+        if thread != FIRST_BLOCK_THREAD && !is_indexed {
             return None;
         }
         if queue.next_to_search < records {
@@ -300,7 +303,7 @@ impl Collection {
             if let Ok(mut read) = read {
                 let _ = passes.iter().try_for_each(|&pass| self.ask(pass, span, &mut read, &task.stop));
             }
-            check_reader(&task.stop)
+            check_client(&task.stop)
         });
     }
 

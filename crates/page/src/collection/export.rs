@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gridmill_data::output::free_name;
-use gridmill_data::packing::Compression;
+use gridmill_data::packing::Packing;
 use gridmill_data::text::{Layout, end_of_upper_record, is_rule, lines_of};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -137,7 +137,7 @@ impl Collection {
     }
 }
 
-/// A download in progress: its reader, and the bytes that have not been sent yet.
+/// A download in progress: its client, and the bytes that have not been sent yet.
 struct Download<'a> {
     collection: &'a Collection,
     numbering: Numbering,
@@ -165,7 +165,7 @@ impl<'a> Download<'a> {
         Download { collection, numbering, reply, out, keeps_between, last: None }
     }
 
-    /// Sends the waiting bytes if there are enough. Refuses if the reader has left.
+    /// Sends the waiting bytes if there are enough. Refuses if the client has left.
     fn pass(&mut self, enough: usize) -> Answer {
         if self.out.len() >= enough && !self.reply.send_bytes(std::mem::take(&mut self.out)) {
             return Err(super::given_up());
@@ -355,7 +355,7 @@ fn parts_of_name(file: &File) -> (String, String) {
     let name = &file.name;
     let path = Path::new(name);
     let unpacked =
-        if Compression::from_name(path).is_some() { path.file_stem().map(Path::new) } else { Some(path) };
+        if Packing::from_name(path).is_some() { path.file_stem().map(Path::new) } else { Some(path) };
     let part = |part: Option<&OsStr>, default: &str| match part {
         Some(part) if !name.starts_with('<') => part.to_string_lossy().into_owned(),
         _ => default.to_owned(),

@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::background::claim;
 use super::records::{KnownRecord, ReadSpan, SpanReader};
-use super::{Collection, check_reader, lock, read, write};
+use super::{Collection, check_client, lock, read, write};
 use crate::reply::{Answer, Refusal};
 
 /// The number of records that are searched together.
@@ -196,7 +196,7 @@ impl Collection {
                     search.target.places(&mut read, &search.stop).into_iter().map(|place| span[place].0),
                 );
             }
-            check_reader(&search.stop)
+            check_client(&search.stop)
         });
         search.note(&found);
         search.done.fetch_add(block.end - block.start, Ordering::AcqRel);

@@ -136,13 +136,13 @@ fn write<T>(value: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     value.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The refusal of a request whose reader has left.
+/// The refusal of a request whose client has left.
 fn given_up() -> Refusal {
     Refusal::bad("the request was cancelled")
 }
 
-/// Refuses a request whose reader has left. The flag is set then.
-fn check_reader(stop: &AtomicBool) -> Answer {
+/// Refuses a request whose client has left. The flag is set then.
+fn check_client(stop: &AtomicBool) -> Answer {
     if stop.load(Ordering::Relaxed) { Err(given_up()) } else { Ok(()) }
 }
 
@@ -353,7 +353,7 @@ impl Collection {
             eprint_message(format_args!("gridmill: {}: {note}\n", file.name));
             let _ = file.note.set(note);
         }
-        file.look();
+        file.is_unchanged();
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::jobs::{Answers, Job, Keys, PuzzleKey, Rate, Solve, Status, Value, Worker, WrongAnswer};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
-use gridmill_data::packing::{Compression, Container};
+use gridmill_data::packing::{Container, Packing};
 use gridmill_data::record::Checksum as Span;
 use gridmill_data::text::{Batch, Cut, Format, FormatOptions, Layout, PuzzleText, Record, lines_of};
 use gridmill_data::with_kind;
@@ -115,7 +115,7 @@ fn first_span(records: &[KnownRecord]) -> usize {
     records.windows(2).take_while(|pair| is_near(pair)).count() + 1
 }
 
-/// The places of puzzles and the results of a job; or a wrong result.
+/// The indices of the records whose puzzles a job took, and its results; or a wrong result.
 type JobAnswers<'a> = Result<(Vec<usize>, &'a Answers), WrongAnswer>;
 
 /// Reads records of a file, describes those that were read last, and runs jobs on them.
@@ -132,21 +132,21 @@ pub(super) trait RecordReader: Send {
     /// The entry of the record with this index, before any search. Where it is in its file is not filled in yet.
     fn entry(&self, index: usize) -> Entry;
 
-    /// Runs a job on puzzles until `stop` becomes true. Returns the places and the results, which may be fewer. Records are left
+    /// Runs a job on puzzles until `stop` becomes true. Returns the indices and the results, which may be fewer: records are left
     /// out if the job can't take them, e.g. malformed ones.
-    fn ask(&mut self, pass: Pass, places: &[usize], stop: &AtomicBool) -> JobAnswers<'_>;
+    fn ask(&mut self, pass: Pass, indices: &[usize], stop: &AtomicBool) -> JobAnswers<'_>;
 
-    /// The places of the puzzles with their keys; fewer if `stop` becomes true. With `isomorphic`, isomorphs have the same key.
+    /// The indices of the puzzles with their keys; fewer if `stop` becomes true. With `isomorphic`, isomorphs have the same key.
     fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, PuzzleKey)>;
 
     /// The first solution of each puzzle that has one, on one line.
     fn solutions(&mut self, stop: &AtomicBool) -> Vec<Option<String>>;
 
     /// The puzzle of a record on one line, if it could be read.
-    fn line(&self, place: usize) -> Option<String>;
+    fn line(&self, index: usize) -> Option<String>;
 
     /// The puzzle of a record as a grid of the page, if it could be read.
-    fn grid(&self, place: usize) -> Option<PageGrid>;
+    fn grid(&self, index: usize) -> Option<PageGrid>;
 }
 
 /// Makes the reader for a file.
@@ -186,8 +186,8 @@ impl<P: PuzzleText> Reader<P> {
         }
     }
 
-    fn puzzle(&self, place: usize) -> Option<&P> {
-        self.puzzles[place].map(|puzzle| &self.batch.puzzles[puzzle])
+    fn puzzle(&self, index: usize) -> Option<&P> {
+        self.puzzles[index].map(|puzzle| &self.batch.puzzles[puzzle])
     }
 }
 
@@ -210,8 +210,8 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         &self.batch.records
     }
 
-    fn entry(&self, place: usize) -> Entry {
-        let Some(puzzle) = self.puzzle(place) else { return Entry::MALFORMED };
+    fn entry(&self, index: usize) -> Entry {
+        let Some(puzzle) = self.puzzle(index) else { return Entry::MALFORMED };
         let bits = Symmetry::ALL.into_iter().enumerate();
         let is_of = |symmetry: Symmetry| symmetry.holds_for(puzzle.shape(), puzzle.cells());
         Entry {
@@ -223,19 +223,19 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         }
     }
 
-    fn ask(&mut self, pass: Pass, places: &[usize], stop: &AtomicBool) -> JobAnswers<'_> {
+    fn ask(&mut self, pass: Pass, indices: &[usize], stop: &AtomicBool) -> JobAnswers<'_> {
         let suits = |puzzle: &&P| pass == Pass::Search || puzzle.shape() == Shape::CLASSIC;
-        let of_place = |&place: &usize| Some((place, self.puzzle(place).filter(suits)?.clone()));
-        let (places, puzzles): (Vec<usize>, Vec<P>) = places.iter().filter_map(of_place).unzip();
+        let with_index = |&index: &usize| Some((index, self.puzzle(index).filter(suits)?.clone()));
+        let (indices, puzzles): (Vec<usize>, Vec<P>) = indices.iter().filter_map(with_index).unzip();
         let engine = self.engine;
         let (worker, answers) = self.asked[pass as usize].get_or_insert_with(|| match pass {
             Pass::Search => worker(Solve { engine, ..Solve::default() }),
             Pass::Rate => worker(Rate { engine, ..Rate::default() }),
         });
         answers.clear();
-        let of_place = |wrong: WrongAnswer| WrongAnswer { puzzle: places[wrong.puzzle], ..wrong };
-        worker.answer(&puzzles, 0, stop, answers).map_err(of_place)?;
-        Ok((places, answers))
+        let with_index = |wrong: WrongAnswer| WrongAnswer { puzzle: indices[wrong.puzzle], ..wrong };
+        worker.answer(&puzzles, 0, stop, answers).map_err(with_index)?;
+        Ok((indices, answers))
     }
 
     fn keys(&mut self, isomorphic: bool, stop: &AtomicBool) -> Vec<(usize, PuzzleKey)> {
@@ -244,34 +244,34 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         answers.clear();
         // A key needs no solution, so there is no engine that could be wrong.
         let _ = keys.answer(&self.batch.puzzles, 0, stop, answers);
-        let places = (0..self.puzzles.len()).filter_map(|place| Some((place, self.puzzles[place]?)));
-        places.filter_map(|(place, puzzle)| Some((place, answers.key(puzzle)?))).collect()
+        let indices = (0..self.puzzles.len()).filter_map(|index| Some((index, self.puzzles[index]?)));
+        indices.filter_map(|(index, puzzle)| Some((index, answers.key(puzzle)?))).collect()
     }
 
     fn solutions(&mut self, stop: &AtomicBool) -> Vec<Option<String>> {
-        let places: Vec<usize> = (0..self.puzzles.len()).collect();
-        let mut solutions = vec![None; places.len()];
+        let indices: Vec<usize> = (0..self.puzzles.len()).collect();
+        let mut solutions = vec![None; indices.len()];
         // If there are no results, the column is empty. The search reports a wrong engine before.
-        let Ok((places, answers)) = self.ask(Pass::Search, &places, stop) else { return solutions };
+        let Ok((indices, answers)) = self.ask(Pass::Search, &indices, stop) else { return solutions };
         let column = answers.schema().names().position(|name| name == "solution");
-        let cells = |(answer, place)| match answers.value(column?, answer) {
-            Value::Cells(cells) => Some((place, cells.to_vec())),
+        let cells = |(answer, index)| match answers.value(column?, answer) {
+            Value::Cells(cells) => Some((index, cells.to_vec())),
             _ => None,
         };
-        let found: Vec<_> = (0..answers.len()).zip(places).filter_map(cells).collect();
-        for (place, cells) in found {
-            solutions[place] =
-                self.puzzle(place).map(|puzzle| text_of(|line| puzzle.write_cells(&cells, line)));
+        let found: Vec<_> = (0..answers.len()).zip(indices).filter_map(cells).collect();
+        for (index, cells) in found {
+            solutions[index] =
+                self.puzzle(index).map(|puzzle| text_of(|line| puzzle.write_cells(&cells, line)));
         }
         solutions
     }
 
-    fn line(&self, place: usize) -> Option<String> {
-        self.puzzle(place).map(|puzzle| text_of(|line| puzzle.write(line)))
+    fn line(&self, index: usize) -> Option<String> {
+        self.puzzle(index).map(|puzzle| text_of(|line| puzzle.write(line)))
     }
 
-    fn grid(&self, place: usize) -> Option<PageGrid> {
-        self.puzzle(place).map(PageGrid::from_puzzle)
+    fn grid(&self, index: usize) -> Option<PageGrid> {
+        self.puzzle(index).map(PageGrid::from_puzzle)
     }
 }
 
@@ -345,9 +345,9 @@ impl Content {
         }
         let file = OsFile::open(&path).ok()?;
         let seen = FileMarks::from_metadata(&file.metadata().ok()?);
-        let mut head = [0; Compression::SIGNATURE_BYTES];
+        let mut head = [0; Packing::SIGNATURE_BYTES];
         let read = read_at(&file, &mut head, 0).ok()?;
-        Compression::detect(&head[..read]).is_none().then_some((file, (path, seen)))
+        Packing::detect(&head[..read]).is_none().then_some((file, (path, seen)))
     }
 
     /// The new marks of the file if they have changed, or an error if it was removed or replaced. `None` if the system does not
@@ -503,7 +503,7 @@ impl File {
     }
 
     /// Checks whether the text with the known records is unchanged. Returns false if the file is broken.
-    pub(super) fn look(&self) -> bool {
+    pub(super) fn is_unchanged(&self) -> bool {
         if !self.is_broken()
             && let Some(change) = self.change()
         {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use gridmill_core::grid::Symmetry;
 use gridmill_core::jobs::Status;
 use gridmill_data::text::{Layout, lines_of};
-use gridmill_report::{Counts, RecordFigures, pictures};
+use gridmill_report::{FieldCounts, RecordFigures, pictures};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ use super::files::{Files, Numbering, OwnValues};
 use super::find::{FindPuzzle, Search, SearchTarget};
 use super::index::{Entry, Field, Pass};
 use super::records::{File, KnownRecord, ReadSpan, SpanReader};
-use super::{Collection, check_reader, lock};
+use super::{Collection, check_client, lock};
 use crate::reply::{Answer, Refusal};
 
 /// The number of views that are kept.
@@ -251,9 +251,9 @@ impl Collection {
             return Ok(Arc::new(self.plain_view()?));
         }
         let place = self.place_of_view(&conditions, sort);
-        // Another request may be making it. If its reader leaves, it ends soon.
+        // Another request may be making it. If its client leaves, it ends soon.
         let mut kept = lock(&place);
-        check_reader(stop)?;
+        check_client(stop)?;
         let (begun, state) = (Instant::now(), self.view_state(filter, sort, &conditions));
         if let Some((view, known, keeps_until)) = &*kept
             // When a search completes, its last results are shown at once.
@@ -356,7 +356,7 @@ impl Collection {
         }
         let ids: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
         let total = ids.len() as u64;
-        check_reader(stop)?;
+        check_client(stop)?;
         let files = (0..).zip(has_rows).filter_map(|(file, has_rows)| has_rows.then_some(file)).collect();
         Ok(View { order: Order::Chosen(ids), total, files })
     }
@@ -462,7 +462,7 @@ impl Collection {
                 row["own"] = own.shown(&file, &span[place].1, &read.text[lines]).into();
                 rows.push(row);
             }
-            check_reader(stop)
+            check_client(stop)
         })?;
         if rates {
             let open = known.iter().filter(|(_, entry)| entry.wants(Pass::Rate)).map(|(id, _)| *id);
@@ -498,7 +498,7 @@ impl Collection {
     /// A picture of each field, which compares all readable records with those that pass a filter.
     pub(crate) fn pictures(&self, question: Pictures, stop: &AtomicBool) -> Answer<Value> {
         let conditions = self.conditions(&question.filter)?;
-        let (mut all, mut shown) = (Counts::default(), Counts::default());
+        let (mut all, mut shown) = (FieldCounts::default(), FieldCounts::default());
         for ids in self.readable_ids()? {
             self.index.visit(ids, |first, entries| {
                 for (id, entry) in (first..).zip(entries) {
@@ -511,7 +511,7 @@ impl Collection {
                 !stop.load(Ordering::Relaxed)
             });
         }
-        check_reader(stop)?;
+        check_client(stop)?;
         Ok(json!({ "pictures": pictures(&all, Some(&shown)) }))
     }
 
@@ -525,7 +525,7 @@ impl Collection {
         let shelf = self.files();
         let mut files = files.into_iter().map(|file| shelf.get(file));
         // The files must be unchanged.
-        files.find(|file| !file.look()).map_or(Ok(()), |changed| Err(changed.refusal()))?;
+        files.find(|file| !file.is_unchanged()).map_or(Ok(()), |changed| Err(changed.refusal()))?;
         SpanReader::new(self).read_all(records, |span, read| each(span, &mut read?))
     }
 

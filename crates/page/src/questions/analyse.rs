@@ -107,7 +107,7 @@ impl Analyse {
         let (scale, ties) = (self.scale.unwrap_or_default().0, self.ties.unwrap_or_default().0);
         let rate = Rate { scale, ties, ..Rate::default() };
         let grid = self.grid.check()?;
-        // If there is no verdict, the reader has left.
+        // If there is no verdict, the client has left.
         let Some(verdict) = Verdict::search(&grid.digits, reply.stop())? else { return Ok(()) };
         let wants = if verdict.status == Status::Conflict { &[][..] } else { &self.wants };
         let analysis = Analysis { grid, verdict, rate, reply };
@@ -172,7 +172,7 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// The verdict of the clues alone; `None` if the reader has left.
+    /// The verdict of the clues alone; `None` if the client has left.
     fn clues_verdict(&self) -> Answer<Option<Verdict>> {
         Verdict::search(&self.grid.clues, self.reply.stop())
     }
@@ -251,7 +251,7 @@ impl Analysis<'_> {
     }
 
     /// The start of the steps and the solution to which they lead. `None` unless it is a 9x9 grid with exactly one solution, or if
-    /// the reader has left.
+    /// the client has left.
     pub(super) fn start(&self) -> Answer<Option<(State, Solution)>> {
         let solution = self.verdict.solution.as_ref().map(Grid::cells);
         let solution = solution.and_then(|cells| Solution::from_cells(cells.try_into().ok()?));

@@ -65,8 +65,8 @@ fn symmetry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Symmetr
     one_of(deserializer, "symmetry", Symmetry::ALL, Symmetry::name)
 }
 
-/// The first tick comes after this part of a period, so that readers soon have some news.
-const SOON: u32 = 5;
+/// The first tick comes after a fifth of a period, so that clients soon have some news.
+const FIRST_TICK: u32 = 5;
 
 /// Runs work in its own thread, and calls `tick` after each period until the work is done. Fails if the system provides no thread.
 fn with_ticks<T: Send>(
@@ -82,7 +82,7 @@ fn with_ticks<T: Send>(
             let _ = end.send(());
             done
         })?;
-        let mut wait = period / SOON;
+        let mut wait = period / FIRST_TICK;
         // If the work panics, the channel is closed, and the loop ends.
         while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
             tick();
@@ -258,7 +258,7 @@ mod tests {
         })
     }
 
-    /// Starts an answer that only ends because its reader leaves, lets `read` take some of it, and waits for the end.
+    /// Starts an answer that only ends because its client leaves, lets `read` take some of it, and waits for the end.
     pub(super) fn ends_with_its_reader(
         answer: impl FnOnce(&Reply) -> Answer + Send + 'static,
         read: impl FnOnce(&mut Lines),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gridmill_core::grid::{Digit, Grid, Pencilmarks, Shape};
 use gridmill_core::logic::State;
 use gridmill_data::output::candidate_grid;
-use gridmill_data::packing::Compression;
+use gridmill_data::packing::Packing;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{
     Alphabet, FormatError, FormatOptions, GridPuzzle, Layout, PuzzleForm, PuzzleText, Spelling,
@@ -72,7 +72,7 @@ impl Read {
 /// - The shape is that of the frames in the text, or else that of the page.
 /// - Rows without a header are records.
 fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Answer<(FormatOptions, Layout)> {
-    if Compression::detect(text).is_some() {
+    if Packing::detect(text).is_some() {
         return Err(Refusal::bad("this is a compressed file, not text; use Open in the collection"));
     }
     let mut options = FormatOptions::default();

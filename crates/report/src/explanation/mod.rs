@@ -10,7 +10,7 @@ mod text;
 use gridmill_core::grid::{CELLS, Shape};
 use gridmill_core::jobs::{Steps, TraceRecord};
 use gridmill_core::logic::{
-    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, Link, Node, Rating, Step, Technique,
+    CandidateSet, ExplainedRound, Explanation, ExplanationEnd, GroupStatement, Link, Rating, Step, Technique,
     cell_name, group_name, house,
 };
 use gridmill_core::solver::TraceEvent;
@@ -150,7 +150,7 @@ fn candidate((cell, digit): (usize, usize)) -> Statement {
     Statement { cell: cell_name(cell), digit: digit + 1, stands: None }
 }
 
-fn statement(Node { cells, digit, stands }: Node) -> Statement {
+fn statement(GroupStatement { cells, digit, stands }: GroupStatement) -> Statement {
     Statement { cell: group_name(cells), digit: digit + 1, stands: Some(stands) }
 }
 

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use console::Style;
 use gridmill_core::grid::CELLS;
 use gridmill_core::logic::{
-    CandidateSet, CellSet, Deduction, ExplainedRound, Explanation, ExplanationEnd, Link, Node, PuzzleRating,
-    Rating, State, Step, Technique, TechniqueSet, cell_name, cell_names, digit_name, group_name,
+    CandidateSet, CellSet, Deduction, ExplainedRound, Explanation, ExplanationEnd, GroupStatement, Link,
+    PuzzleRating, Rating, State, Step, Technique, TechniqueSet, cell_name, cell_names, digit_name,
+    group_name,
 };
 
 use super::{GridChoice, WIDTH};
@@ -254,7 +255,7 @@ fn chains(links: &[Link]) -> Vec<String> {
 }
 
 /// Writes a node of a chain, e.g. `r1c2=3`, or `r9c13<>7` for a digit that is in neither of two cells.
-fn statement(Node { cells, digit, stands }: Node) -> String {
+fn statement(GroupStatement { cells, digit, stands }: GroupStatement) -> String {
     format!("{}{}{}", group_name(cells), if stands { "=" } else { "<>" }, digit_name(digit))
 }
 
@@ -444,7 +445,7 @@ mod tests {
     fn two_kinds() -> Vec<Step> {
         let five = CandidateSet::for_digit(4, [11, 15].into_iter().collect());
         let six = CandidateSet::for_digit(5, [3].into_iter().collect());
-        let node = |digit, stands| Node { cells: CellSet::from_cell(3), digit, stands };
+        let node = |digit, stands| GroupStatement { cells: CellSet::from_cell(3), digit, stands };
         let links = vec![Link { from: node(5, true), to: node(1, false) }];
         vec![
             removal(Technique::TurbotFish, "a fish", five, links),
@@ -565,8 +566,11 @@ mod wording_tests {
     #[test]
     fn consecutive_links_form_a_chain() {
         let link = |from, to| Link { from, to };
-        let node =
-            |cells: &[usize], digit, stands| Node { cells: cells.iter().copied().collect(), digit, stands };
+        let node = |cells: &[usize], digit, stands| GroupStatement {
+            cells: cells.iter().copied().collect(),
+            digit,
+            stands,
+        };
         let (a, b, c) = (node(&[1], 2, true), node(&[4], 2, false), node(&[4], 6, true));
         assert_eq!(
             chains(&[link(a, b), link(b, c), link(a, c)]),

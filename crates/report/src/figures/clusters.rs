@@ -16,8 +16,8 @@ use serde::Serialize;
 
 use super::MeasuredRecord;
 
-/// Links the puzzles of a collection. Keys that do not fit into memory are sorted in temporary files; besides, a
-/// record takes four bytes.
+/// Links the puzzles of a collection. Keys that do not fit into memory are sorted in temporary files. Each
+/// record also takes four bytes of memory.
 pub struct Clusters {
     finder: DuplicateFinder,
     records: u64,

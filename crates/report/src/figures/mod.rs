@@ -25,9 +25,9 @@ use measured::SolutionFigures;
 pub use measured::{Extras, FigureMapper, MeasuredRecord};
 pub use report::{Picture, Report, pictures};
 
-/// The figures of a collection: [`Counts`] of all its files, with guesses, times and ratings.
+/// Counts all records of a collection: its fields, guesses, times and ratings. [`Figures`] is the result.
 pub struct CollectionCounts {
-    counts: Counts,
+    counts: FieldCounts,
     guesses: Histogram<u64>,
     times: Histogram<u64>,
     /// The scale of ratings, if ratings are wanted.
@@ -42,7 +42,7 @@ pub struct CollectionCounts {
     bands: Option<BTreeMap<u16, u64>>,
 }
 
-/// The figures of a collection. The fields have the same names in JSON.
+/// The figures of a collection, as `stats` prints them. The fields have the same names in JSON.
 #[derive(Debug, Serialize)]
 pub struct Figures {
     pub(crate) files: Vec<String>,
@@ -118,7 +118,7 @@ impl CollectionCounts {
     pub fn new(extras: Extras) -> CollectionCounts {
         let histogram = || Histogram::new(3).expect("three figures can be kept");
         CollectionCounts {
-            counts: Counts::default(),
+            counts: FieldCounts::default(),
             guesses: histogram(),
             times: histogram(),
             scale: extras.scale,
@@ -155,7 +155,7 @@ impl CollectionCounts {
     }
 
     /// The counts by field.
-    pub fn by_field(&self) -> &Counts {
+    pub fn by_field(&self) -> &FieldCounts {
         &self.counts
     }
 
@@ -185,7 +185,7 @@ impl CollectionCounts {
 
     fn rating_figures(&self, scale: Scale) -> RatingFigures {
         let ratings = &self.counts.ratings;
-        let quantiles = ratings.within([0.0, 0.5, 0.9, 0.99, 1.0]).map(|all| all.map(Rating::number));
+        let quantiles = ratings.quantiles([0.0, 0.5, 0.9, 0.99, 1.0]).map(|all| all.map(Rating::number));
         let hardest = Technique::ALL.iter().copied().zip(self.hardest);
         RatingFigures {
             scale: scale.version(),
@@ -305,7 +305,7 @@ pub struct RecordFigures {
 
 /// How many records have each value of each field. Memory is bounded for any number of records.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct FieldCounts {
     records: u64,
     statuses: [u64; Status::ALL.len()],
     /// The number of puzzles with each number of clues.
@@ -318,7 +318,7 @@ pub struct Counts {
     pub(super) ratings: RatingCounts,
 }
 
-impl Counts {
+impl FieldCounts {
     /// Counts a record.
     pub fn add(&mut self, record: &RecordFigures) {
         self.records += 1;
@@ -472,7 +472,7 @@ impl RatingCounts {
 
     /// For each share (0 to 1), finds the least rating that this share of the puzzles does not exceed;
     /// `None` without puzzles.
-    pub(crate) fn within<const N: usize>(&self, shares: [f64; N]) -> Option<[Rating; N]> {
+    pub(crate) fn quantiles<const N: usize>(&self, shares: [f64; N]) -> Option<[Rating; N]> {
         let counts: Vec<(Rating, u64)> = self.all().collect();
         let all: u64 = counts.iter().map(|(_, count)| count).sum();
         let (highest, _) = *counts.last()?;
@@ -489,7 +489,7 @@ impl RatingCounts {
 
     /// Writes the lines of a summary: quantiles, and a histogram.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
-        let Some([min, p50, p90, p99, max]) = self.within([0.0, 0.5, 0.9, 0.99, 1.0]) else {
+        let Some([min, p50, p90, p99, max]) = self.quantiles([0.0, 0.5, 0.9, 0.99, 1.0]) else {
             return Vec::new();
         };
         let mut lines = vec![("ratings", format!("min {min}  p50 {p50}  p90 {p90}  p99 {p99}  max {max}"))];

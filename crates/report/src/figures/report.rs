@@ -6,7 +6,7 @@ use gridmill_data::output::{duration, exact_duration};
 use indicatif::HumanCount;
 use serde::Serialize;
 
-use super::{Bucket, Counts, Figures, LogCounts, Spread};
+use super::{Bucket, FieldCounts, Figures, LogCounts, Spread};
 use crate::plot::{Bar, BarPlot, Total, escape, short_count};
 use crate::put;
 
@@ -42,7 +42,7 @@ pub struct Picture {
 /// records whose value is known. Only symmetries may count a record several times. The bars depend on all
 /// records and not on the shown ones, so that a filter moves no bar. A number that does not occur leaves a
 /// gap.
-pub fn pictures(all: &Counts, shown: Option<&Counts>) -> Vec<Picture> {
+pub fn pictures(all: &FieldCounts, shown: Option<&FieldCounts>) -> Vec<Picture> {
     let has_buttons = shown.is_some();
     let shown = shown.unwrap_or(all);
     let clues = clues(all, shown);
@@ -107,7 +107,7 @@ fn linear(
     starts.zip(totals).map(bar).collect()
 }
 
-fn clues(all: &Counts, shown: &Counts) -> Vec<Bar> {
+fn clues(all: &FieldCounts, shown: &FieldCounts) -> Vec<Bar> {
     let counts =
         [all, shown].map(|counts| counts.clues().map(|(clues, count)| (clues.into(), count)).collect());
     linear(counts, (&CLUE_WIDTHS, MOST_CLUES), |least, most| {
@@ -115,7 +115,7 @@ fn clues(all: &Counts, shown: &Counts) -> Vec<Bar> {
     })
 }
 
-fn ratings(all: &Counts, shown: &Counts) -> Vec<Bar> {
+fn ratings(all: &FieldCounts, shown: &FieldCounts) -> Vec<Bar> {
     let tenths = |(rating, count): (Rating, u64)| (rating.in_tenths().into(), count);
     let counts = [all, shown].map(|counts| counts.ratings.all().map(tenths).collect());
     linear(counts, (&RATING_WIDTHS, MOST_RATINGS), |least, most| {
@@ -192,7 +192,7 @@ pub struct Report<'a> {
     /// The figures.
     pub figures: &'a Figures,
     /// The counts that the figures come from; the pictures need them.
-    pub counts: &'a Counts,
+    pub counts: &'a FieldCounts,
     /// Whether isomorphic puzzles count as duplicates.
     pub is_isomorphic: bool,
 }
@@ -442,8 +442,8 @@ mod tests {
         }
     }
 
-    fn count(records: &[RecordFigures]) -> Counts {
-        let mut counts = Counts::default();
+    fn count(records: &[RecordFigures]) -> FieldCounts {
+        let mut counts = FieldCounts::default();
         records.iter().for_each(|record| counts.add(record));
         counts
     }
@@ -505,12 +505,12 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(SEED);
         let records: Vec<RecordFigures> = (0..500).map(|_| random(&mut rng)).collect();
         let all = count(&records);
-        let keys = |shown: &Counts| -> Vec<String> {
+        let keys = |shown: &FieldCounts| -> Vec<String> {
             let found = pictures(&all, Some(shown));
             let bars = found.iter().flat_map(|picture| bars(&picture.svg));
             bars.map(|bar| format!("{} {} {} {}", bar.field, bar.least, bar.most, bar.value)).collect()
         };
-        assert_eq!(keys(&Counts::default()), keys(&all));
+        assert_eq!(keys(&FieldCounts::default()), keys(&all));
     }
 
     #[test]
@@ -527,7 +527,7 @@ mod tests {
 
     #[test]
     fn there_are_no_pictures_without_records() {
-        assert!(pictures(&Counts::default(), None).is_empty());
+        assert!(pictures(&FieldCounts::default(), None).is_empty());
     }
 
     #[test]

@@ -23,7 +23,7 @@ mod propagation;
 pub(super) mod single;
 
 use super::cells::{CandidateSet, CellSet, cell_names, digit_name, digit_names, group_name, house};
-use super::finder::{Link, Node, Pattern};
+use super::finder::{GroupStatement, Link, Pattern};
 use super::technique::Technique;
 
 /// The largest number of links that adds at most `tenths` to a rating: 4, 6, 8, 12, 16, 24, 32, ...
@@ -91,7 +91,7 @@ fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String 
 }
 
 /// Writes a statement, e.g. `r1c2 is 3` or `r1c2 is not 3`.
-fn statement(Node { cells, digit, stands }: Node) -> String {
+fn statement(GroupStatement { cells, digit, stands }: GroupStatement) -> String {
     format!("{} is {}{}", group_name(cells), if stands { "" } else { "not " }, digit_name(digit))
 }
 
@@ -125,16 +125,20 @@ fn dynamic_reason(links: &[Link]) -> String {
             let (cell, digit) = (group_name(last.to.cells), digit_name(last.to.digit));
             format!("if {}, then {cell} would both be {digit} and not be {digit}", statement(start))
         }
-        [one, other] if one == (Node { stands: one.stands, ..other }) => {
-            format!("whether or not {}, {}", statement(Node { stands: true, ..one }), statement(last.to))
+        [one, other] if one == (GroupStatement { stands: one.stands, ..other }) => {
+            format!(
+                "whether or not {}, {}",
+                statement(GroupStatement { stands: true, ..one }),
+                statement(last.to)
+            )
         }
         _ => format!("{}: in each case {}", cases(&starts), statement(last.to)),
     }
 }
 
 /// The statements that no link leads to, in order. They are the assumptions.
-fn starts(links: &[Link]) -> Vec<Node> {
-    let mut starts: Vec<Node> = Vec::new();
+fn starts(links: &[Link]) -> Vec<GroupStatement> {
+    let mut starts: Vec<GroupStatement> = Vec::new();
     for link in links {
         if !starts.contains(&link.from) && links.iter().all(|other| other.to != link.from) {
             starts.push(link.from);
@@ -144,7 +148,7 @@ fn starts(links: &[Link]) -> Vec<Node> {
 }
 
 /// Writes the cases: the digits of a cell, or the cells of a digit.
-fn cases(starts: &[Node]) -> String {
+fn cases(starts: &[GroupStatement]) -> String {
     let Some(first) = starts.first() else { return String::from("the chains meet") };
     if starts.iter().all(|start| start.cells == first.cells) {
         let mask = starts.iter().fold(0, |mask, start| mask | 1 << start.digit);

@@ -16,7 +16,7 @@ use std::ops::{BitAnd, BitOrAssign, Sub};
 use super::single::CycleSearch;
 use crate::grid::{CELLS, bits_of};
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS, first_at, houses_of, places_of};
-use crate::logic::finder::{Deduction, Link, Node};
+use crate::logic::finder::{Deduction, GroupStatement, Link};
 use crate::logic::state::{State, digits};
 use crate::logic::technique::{Rating, Technique};
 
@@ -399,8 +399,8 @@ impl Statement {
     }
 
     /// Converts the statement into a node of a [`Link`].
-    pub(super) const fn to_node(self) -> Node {
-        Node {
+    pub(super) const fn to_node(self) -> GroupStatement {
+        GroupStatement {
             cells: CellSet::from_cell(self.candidate.cell()),
             digit: self.candidate.digit(),
             stands: self.on,

@@ -122,8 +122,8 @@ const MAX_TRIES: usize = 4_000;
 /// If "a is on" leads to "b is off", and that leads back to "a is on", then exactly one of a and b is on. So
 /// every candidate of the digit that sees both is removed. The length of the cycle is the sum of both paths.
 /// The search looks only at pairs that some candidate sees, and looks for the cycle itself only if the pair
-/// removes something. A cycle must not visit a candidate twice, must not visit the cell of the candidate that
-/// it removes, and must have no short cut from at least one of its statements.
+/// removes something. A cycle must not visit a candidate twice, and must not visit the cell of the candidate that
+/// it removes. For at least one of its statements, the way around the cycle must be a shortest way back in the net.
 #[derive(Debug, Default)]
 pub(super) struct CycleSearch<const W: usize> {
     /// For each node, its partners: later nodes of the same digit, such that some candidate sees both.
@@ -311,7 +311,7 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
         nexts.any(|next| if closes(next) { self.is_found() } else { self.enter(next) })
     }
 
-    /// Whether at least one statement of the cycle has no short cut around it.
+    /// Whether the way around the cycle is a shortest one for at least one of its statements.
     fn is_found(&self) -> bool {
         let (net, ring) = (self.net, &self.ring);
         let count = ring.len();

@@ -25,10 +25,10 @@ use super::cells::{CandidateSet, CellSet};
 use super::rater::{PuzzleRating, RatingEnd, Rounds};
 use super::state::State;
 use crate::grid::{Puzzle, Shape};
-use crate::simd::{CellBits, InLanes, NO_MASKS, Simd, WithLanes};
+use crate::simd::{CellBits, LaneWorker, MadeForBackend, NO_MASKS, Simd};
 
 /// The lanes, on one of the backends.
-pub(super) struct Lanes(Box<dyn for<'b> InLanes<Batch<'b>>>);
+pub(super) struct Lanes(Box<dyn for<'b> LaneWorker<Batch<'b>>>);
 
 impl Lanes {
     /// Rates the puzzles of a batch.
@@ -37,7 +37,7 @@ impl Lanes {
     }
 }
 
-impl WithLanes for Lanes {
+impl MadeForBackend for Lanes {
     fn new<S: Simd>(simd: S, _: Shape) -> Option<Lanes> {
         Some(Lanes(Box::new(LaneRater::new(simd))))
     }
@@ -168,7 +168,7 @@ impl<S: Simd> LaneRater<S> {
     }
 }
 
-impl<'b, S: Simd> InLanes<Batch<'b>> for LaneRater<S> {
+impl<'b, S: Simd> LaneWorker<Batch<'b>> for LaneRater<S> {
     fn run(&mut self, batch: &mut Batch<'b>) {
         self.simd.enter(self, batch);
     }

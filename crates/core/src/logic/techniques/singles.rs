@@ -203,7 +203,7 @@ pub(crate) fn find_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn D
     });
 }
 
-/// Finds digits that are locked and therefore have only one place left in a house beside.
+/// Finds digits that are locked and therefore have only one place left in a parallel house.
 pub(crate) fn find_direct_locked(state: &State, scratch: &mut Scratch, sink: &mut dyn DeductionSink) {
     scratch.changes.look_at_digits(Technique::DirectPointing, |digit, any| {
         for_each_lock(digit, state, |lock| {

@@ -25,7 +25,7 @@ use crate::logic::cells::{
     BOX, CandidateSet, CellSet, HOUSE, HOUSES, Ones, PEERS, cell_name, cell_names, cells_at, common_peers,
     digit_name, first_at, house, houses_of,
 };
-use crate::logic::finder::{DeductionSink, Link, Node, Pattern, Scratch};
+use crate::logic::finder::{DeductionSink, GroupStatement, Link, Pattern, Scratch};
 use crate::logic::state::State;
 use crate::logic::technique::{Rating, Technique};
 
@@ -192,7 +192,7 @@ fn reason(digit: usize, chain: &[ChainLink]) -> String {
 
 /// The link of a pattern between two ends.
 fn link(digit: usize, from: &End, to: &End, stands: bool) -> Link {
-    let node = |end: &End, stands| Node { cells: end.cells, digit, stands };
+    let node = |end: &End, stands| GroupStatement { cells: end.cells, digit, stands };
     Link { from: node(from, stands), to: node(to, !stands) }
 }
 

@@ -10,11 +10,11 @@ use std::time::Instant;
 use std::{fmt, slice};
 
 use super::{
-    Bounds, EngineKind, GridLike, LOOK_INTERVAL, NEVER, Outcome, Request, SearchEnd, SearchResult,
+    Bounds, CHECK_INTERVAL, EngineKind, GridLike, NEVER, Outcome, Request, SearchEnd, SearchResult,
     SolutionEngine, SolutionLists, Solvable, Solver,
 };
 use crate::grid::{Puzzle, Shape};
-use crate::simd::{Backend, InLanes, Simd, WithLanes};
+use crate::simd::{Backend, LaneWorker, MadeForBackend, Simd};
 use any_sweep::{AnyGrids, MAX_SIDE};
 use search::LaneSearch;
 use sweep::ClassicGrids;
@@ -123,7 +123,7 @@ trait RunsBatches<P: GridLike>: EngineSearch {
 }
 
 /// The search of classic puzzles.
-pub struct ClassicSearch(Box<dyn for<'a> InLanes<Batch<'a, Puzzle>>>);
+pub struct ClassicSearch(Box<dyn for<'a> LaneWorker<Batch<'a, Puzzle>>>);
 
 impl EngineSearch for ClassicSearch {
     const IGNORES_STOP_IF_QUICK: bool = true;
@@ -137,7 +137,7 @@ impl EngineSearch for ClassicSearch {
     }
 }
 
-impl WithLanes for ClassicSearch {
+impl MadeForBackend for ClassicSearch {
     fn new<S: Simd>(simd: S, shape: Shape) -> Option<ClassicSearch> {
         Some(ClassicSearch(Box::new(LaneSearch::<S, ClassicGrids<S>>::new(simd, shape)?)))
     }
@@ -154,9 +154,9 @@ impl RunsBatches<Puzzle> for ClassicSearch {
 pub struct AnySearch(Option<(Shape, GridSearch)>);
 
 /// The search of grids of one shape.
-struct GridSearch(Box<dyn for<'a> InLanes<dyn BatchState + 'a>>);
+struct GridSearch(Box<dyn for<'a> LaneWorker<dyn BatchState + 'a>>);
 
-impl WithLanes for GridSearch {
+impl MadeForBackend for GridSearch {
     fn new<S: Simd>(simd: S, shape: Shape) -> Option<GridSearch> {
         Some(GridSearch(Box::new(LaneSearch::<S, AnyGrids<S>>::new(simd, shape)?)))
     }
@@ -313,7 +313,7 @@ trait BatchState {
     fn close(&mut self, sweeps: u64, begun: Instant);
 }
 
-/// The parts of a solution, and of its search, that the batch needs.
+/// What the search does after a solution: whether it writes its digits, and whether it goes on.
 #[derive(Clone, Copy, Debug)]
 struct SolutionRequest {
     /// Whether its digits are wanted.
@@ -364,11 +364,11 @@ struct Clock {
 impl Clock {
     /// Checks whether the search must end before another guess. All lanes that share the search call it.
     #[cold]
-    fn look(&mut self, bounds: &Bounds, guesses: u64) -> bool {
+    fn is_over(&mut self, bounds: &Bounds, guesses: u64) -> bool {
         if guesses == 0 && self.deadline.is_none() {
             self.deadline = bounds.deadline();
         }
-        if guesses.is_multiple_of(LOOK_INTERVAL) {
+        if guesses.is_multiple_of(CHECK_INTERVAL) {
             self.is_late |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         }
         self.is_late
@@ -454,7 +454,7 @@ impl<P: GridLike> BatchState for Batch<'_, P> {
     fn guess(&mut self, puzzle: usize) -> bool {
         let outcome = &mut self.outcomes[puzzle];
         if let Some(clock) = self.clocks.get_mut(puzzle)
-            && clock.look(&self.bounds, outcome.guesses)
+            && clock.is_over(&self.bounds, outcome.guesses)
         {
             return false;
         }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use super::{BatchState, SWEEP_SHARES};
 use crate::grid::Shape;
-use crate::simd::{InLanes, Simd};
+use crate::simd::{LaneWorker, Simd};
 
 /// How many lanes are copied at a time.
 const EIGHT: usize = 8;
@@ -287,7 +287,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
     }
 }
 
-impl<S: Simd, G: SweptGrids<S>, B: BatchState + ?Sized> InLanes<B> for LaneSearch<S, G> {
+impl<S: Simd, G: SweptGrids<S>, B: BatchState + ?Sized> LaneWorker<B> for LaneSearch<S, G> {
     fn run(&mut self, batch_state: &mut B) {
         self.simd.enter(self, batch_state);
     }

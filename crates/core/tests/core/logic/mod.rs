@@ -11,8 +11,8 @@ use std::{env, fs};
 
 use gridmill_core::grid::{CELLS, Cell, House, Isomorphism, Puzzle, Shape, Solution};
 use gridmill_core::logic::{
-    CellSet, Deduction, DeductionSink, Explainer, Finder, Link, Node, Pattern, Rater, Rating, Round, Scale,
-    Scratch, State, Step, Technique, Ties, group_name,
+    CellSet, Deduction, DeductionSink, Explainer, Finder, GroupStatement, Link, Pattern, Rater, Rating,
+    Round, Scale, Scratch, State, Step, Technique, Ties, group_name,
 };
 use gridmill_core::solver::{Bitmask, SolutionLimit, Solver};
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -262,8 +262,8 @@ fn fault_of_links(
     before: &State,
     solution: &Solution,
 ) -> Option<&'static str> {
-    let (from, to) = (links.iter().map(|link| link.from).collect::<Vec<Node>>(), links[0].to);
-    let holds = |node: &Node| {
+    let (from, to) = (links.iter().map(|link| link.from).collect::<Vec<GroupStatement>>(), links[0].to);
+    let holds = |node: &GroupStatement| {
         let is_in = |cell| usize::from(solution.cells()[cell]) == node.digit + 1;
         node.cells.into_iter().any(is_in) == node.stands
     };
@@ -289,7 +289,7 @@ fn is_group(cells: CellSet) -> bool {
 
 /// Whether a node follows from others by a strong link, because a cell or a house has no other place left, or
 /// by a weak link, because each of its cells sees all cells of another node.
-fn is_linked(from: &[Node], to: &Node, before: &State) -> bool {
+fn is_linked(from: &[GroupStatement], to: &GroupStatement, before: &State) -> bool {
     let is_off = |cell, digit| {
         from.iter().any(|node| !node.stands && node.digit == digit && node.cells.contains(cell))
     };
@@ -311,9 +311,9 @@ fn is_linked(from: &[Node], to: &Node, before: &State) -> bool {
 }
 
 /// Whether singles lead to a contradiction from some nodes and the opposite of another.
-fn is_forced(from: &[Node], to: &Node, before: &State) -> bool {
+fn is_forced(from: &[GroupStatement], to: &GroupStatement, before: &State) -> bool {
     let mut state = before.clone();
-    for node in from.iter().copied().chain([Node { stands: !to.stands, ..*to }]) {
+    for node in from.iter().copied().chain([GroupStatement { stands: !to.stands, ..*to }]) {
         for cell in node.cells {
             if node.stands { state.place(cell, node.digit) } else { state.remove(cell, node.digit) }
         }
@@ -349,7 +349,7 @@ fn sees(one: usize, other: usize) -> bool {
 }
 
 fn words(Link { from, to }: &Link) -> String {
-    let node = |node: &Node| {
+    let node = |node: &GroupStatement| {
         let sign = if node.stands { "=" } else { "<>" };
         format!("{}{sign}{}", group_name(node.cells), node.digit + 1)
     };

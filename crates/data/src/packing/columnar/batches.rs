@@ -29,7 +29,7 @@ use parquet::record::reader::RowIter;
 use parquet::schema::types::Type;
 
 use super::read::{Batches, ColumnFile, FilePart, damaged, unsupported};
-use crate::packing::{Compression, decode};
+use crate::packing::{Packing, decode};
 
 /// The first and the last bytes of a file.
 const MAGIC: &[u8] = b"ARROW1";
@@ -369,7 +369,7 @@ impl ZstdPages {
         let mut unpacked = levels.to_vec();
         // A page without values (all are missing) has no compressed data.
         if !values.is_empty() {
-            let values = decode(Compression::Zstd, Cursor::new(packed.slice(plain..)))?;
+            let values = decode(Packing::Zstd, Cursor::new(packed.slice(plain..)))?;
             values.take(self.most.saturating_add(1)).read_to_end(&mut unpacked)?;
         }
         match unpacked.len() as u64 <= self.most {

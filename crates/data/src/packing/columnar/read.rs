@@ -161,7 +161,7 @@ impl Read for ColumnText {
 /// Turns a panic into an error, because the crates that read columns panic on some damaged data.
 fn guarded<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let ended = catch_unwind(AssertUnwindSafe(read));
-    Error::from_ended("the reader of columns", ended.map(Ok)).unwrap_or_else(|error| {
+    Error::from_caught("the reader of columns", ended.map(Ok)).unwrap_or_else(|error| {
         Err(damaged(match error.kind() {
             ErrorKind::Panicked { text, .. } => text.clone(),
             _ => error.to_string(),
@@ -461,7 +461,7 @@ pub(super) mod tests {
     use parquet::file::properties::{WriterProperties, WriterVersion};
 
     use super::*;
-    use crate::packing::{Compression, clarify_error};
+    use crate::packing::{Packing, clarify_error};
 
     /// A batch with a column of each kind, and its rows as text.
     fn table() -> (RecordBatch, &'static str) {
@@ -529,7 +529,7 @@ pub(super) mod tests {
 
     /// Reads the text of a Parquet or Arrow table.
     pub(in crate::packing) fn text(bytes: &[u8]) -> io::Result<String> {
-        let Some(compression @ Compression::Table(container)) = Compression::detect(bytes) else {
+        let Some(compression @ Packing::Table(container)) = Packing::detect(bytes) else {
             panic!("this is no Parquet or Arrow table");
         };
         let mut file = tempfile::tempfile()?;

@@ -17,7 +17,7 @@ use memmap2::Mmap;
 
 use super::lock;
 use crate::error::{Error, ErrorKind, display_name};
-use crate::packing::{ColumnType, Compression, Container, Member, archive_error, split_member};
+use crate::packing::{ColumnType, Container, Member, Packing, archive_error, split_member};
 use crate::record::{Checksum, InputAmount, count_lines};
 use crate::text::{FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout};
 
@@ -94,7 +94,7 @@ impl Deref for Whole {
 impl Input {
     /// Opens a file, or standard input for `None`. Regular files are mapped if `may_map` is set and mapping
     /// works; anything else is read as a stream. Compressed files are decompressed while they are read: see
-    /// [`Compression`]. In a zip archive, the only file that looks like puzzles is read, or the one that
+    /// [`Packing`]. In a zip archive, the only file that looks like puzzles is read, or the one that
     /// you name after the archive, e.g. `archive.zip:member.csv`.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl Input {
         let map = (may_map && is_regular).then(|| system::map(&file).ok()).flatten();
         let len = is_regular.then_some(metadata.len());
         let file = Arc::new(file);
-        let whole = map.filter(|map| Compression::detect(map).is_none());
+        let whole = map.filter(|map| Packing::detect(map).is_none());
         let whole = whole.map(|map| (map.len(), map)).map(|(end, map)| Whole::Mapped(map, end));
         let input = match whole {
             Some(whole) => Input::new(name, len, InputBytes::Whole(whole)),
@@ -157,7 +157,7 @@ impl Input {
     pub fn from_bytes(name: impl Into<PathBuf>, bytes: impl Into<Cow<'static, [u8]>>) -> Input {
         let bytes = bytes.into();
         let len = Some(bytes.len() as u64);
-        match Compression::detect(&bytes) {
+        match Packing::detect(&bytes) {
             None => Input::new(name.into(), len, InputBytes::Whole(Whole::Given(bytes))),
             Some(_) => Input::from_raw(name.into(), len, Raw::from_reader(Cursor::new(bytes)), None),
         }
@@ -337,7 +337,7 @@ impl Input {
             || options.no_header
             || options.separator.is_some_and(|separator| separator != b',');
         if is_other {
-            return Err(FormatError::IsTable(container).into());
+            return Err(FormatError::IsContainer(container).into());
         }
         Ok(FormatOptions { format: FormatChoice::Csv, separator: Some(b','), ..options.clone() })
     }
@@ -352,7 +352,7 @@ impl Input {
         let InputBytes::Stream(stream) = &self.bytes else { return Ok(None) };
         self.head(1, &|_| false, stop)?;
         match lock(stream).reader.compression {
-            Some(Compression::Table(container)) => Ok(Some(container)),
+            Some(Packing::Table(container)) => Ok(Some(container)),
             _ => Ok(None),
         }
     }

@@ -18,7 +18,7 @@ use crate::with_kind;
 
 impl Input {
     /// Returns whether the input is compressed. It is known after the beginning has been read.
-    pub fn is_compressed(&self) -> bool {
+    pub fn is_packed(&self) -> bool {
         match &self.bytes {
             InputBytes::Whole(_) => false,
             InputBytes::Stream(stream) => lock(stream).reader.compression.is_some(),
@@ -36,7 +36,7 @@ impl Input {
     pub fn narrow(&mut self, range: Range<u64>, options: &FormatOptions) -> Result<(), Error> {
         let begin = self.narrow_to(range)?;
         self.begin = begin.map(|at| {
-            let front = Front {
+            let front = TextBeforePart {
                 path: self.name.clone(),
                 may_map: self.is_mapped(),
                 options: options.clone(),
@@ -55,7 +55,7 @@ impl Input {
     /// # Errors
     ///
     /// If reading fails.
-    pub fn number_from_front(&mut self) -> Result<(), Error> {
+    pub fn number_from_file_start(&mut self) -> Result<(), Error> {
         let Some(PartStart { before, records, .. }) = &mut self.begin else { return Ok(()) };
         let Some(before) = before.take() else { return Ok(()) };
         let totals = before.totals();
@@ -65,7 +65,7 @@ impl Input {
     }
 
     /// How many records before the part are included in its numbers.
-    pub fn records_in_front(&self) -> u64 {
+    pub fn records_before_part(&self) -> u64 {
         self.begin.as_ref().map_or(0, |begin| begin.records)
     }
 
@@ -180,7 +180,7 @@ impl Input {
 /// The amount of input before a part. It is counted only when it is first asked for, because counting reads
 /// everything before the part, and most runs don't need it.
 #[derive(Clone, Debug)]
-pub struct LazyCountBefore(Arc<Front>);
+pub struct LazyCountBefore(Arc<TextBeforePart>);
 
 impl LazyCountBefore {
     /// Counts, or returns the earlier count. If counting fails, this is zero, and the run reports the error
@@ -202,7 +202,7 @@ impl LazyCountBefore {
 
 /// The text of a file before a part.
 #[derive(Debug)]
-struct Front {
+struct TextBeforePart {
     path: PathBuf,
     may_map: bool,
     options: FormatOptions,
@@ -213,7 +213,7 @@ struct Front {
     failure: Mutex<Option<Error>>,
 }
 
-impl Front {
+impl TextBeforePart {
     /// Counts the records and lines, including those of the preamble.
     fn count(&self) -> Result<InputAmount, Error> {
         let mut input = Input::open(Some(&self.path), self.may_map)?;

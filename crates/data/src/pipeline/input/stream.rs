@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::system::{self, PIPE_WAIT};
 #[cfg(feature = "columnar")]
 use crate::packing::open_columns;
-use crate::packing::{ColumnType, Compression, Member, clarify_error, decode, open_zip};
+use crate::packing::{ColumnType, Member, Packing, clarify_error, decode, open_zip};
 use crate::pipeline::CHUNK_BYTES;
 use crate::record::Checksum;
 use crate::text::holds_puzzles;
@@ -117,7 +117,7 @@ impl Stream {
 pub(super) struct Reader {
     state: ReaderState,
     /// The compression of the input, once its first bytes have been read.
-    pub(super) compression: Option<Compression>,
+    pub(super) compression: Option<Packing>,
     /// The file that is read in an archive, once it is known.
     pub(super) member: Option<Member>,
     /// The types of the columns, once a Parquet or Arrow table is open.
@@ -142,7 +142,7 @@ impl Reader {
                 ReaderState::Open(reader) => return reader.read(buffer),
                 ReaderState::Begun(raw, head) => {
                     // Read as many bytes as detection needs.
-                    let missing = Compression::SIGNATURE_BYTES - head.len();
+                    let missing = Packing::SIGNATURE_BYTES - head.len();
                     raw.take(missing as u64).read_to_end(head)?;
                     let nothing = ReaderState::Open(Box::new(io::empty()));
                     if let ReaderState::Begun(raw, head) = std::mem::replace(&mut self.state, nothing) {
@@ -161,8 +161,8 @@ impl Reader {
     }
 
     fn open(&mut self, raw: Raw, head: Vec<u8>) -> io::Result<()> {
-        self.compression = Compression::detect(&head);
-        let needs_file = self.compression.is_some_and(Compression::needs_file);
+        self.compression = Packing::detect(&head);
+        let needs_file = self.compression.is_some_and(Packing::needs_file);
         if needs_file && let Origin::Regular(file) = &raw.origin {
             let (file, position) = (Arc::clone(file), Arc::clone(&raw.position));
             return self.open_whole(file, position);
@@ -180,7 +180,7 @@ impl Reader {
     /// archive.
     fn open_whole(&mut self, file: Arc<File>, position: Arc<AtomicU64>) -> io::Result<()> {
         #[cfg(feature = "columnar")]
-        if let Some(Compression::Table(container)) = self.compression {
+        if let Some(Packing::Table(container)) = self.compression {
             let (columns, reader) = open_columns(container, file, position)?;
             self.columns = Some(columns);
             self.state = ReaderState::Open(reader);

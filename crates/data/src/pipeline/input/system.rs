@@ -76,6 +76,6 @@ pub(super) fn wait_for(file: &File, patience: Duration) -> bool {
 }
 
 #[cfg(not(unix))]
-fn wait_for(_file: &File, _patience: Duration) -> bool {
+pub(super) fn wait_for(_file: &File, _patience: Duration) -> bool {
     true
 }

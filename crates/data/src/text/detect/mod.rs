@@ -166,7 +166,7 @@ impl FormatOptions {
         let layout = || self.layout(head, true);
         is_certain
             && !self.mixed
-            && layout().map_or_else(is_final, |layout| layout.is_some_and(|layout| layout.is_sure))
+            && layout().map_or_else(is_final, |layout| layout.is_some_and(|layout| layout.is_shape_known))
     }
 
     /// Chooses the format by the first line that decides it, or by the majority of lines.
@@ -350,7 +350,7 @@ impl FormatOptions {
 
     fn new_layout(&self, arrangement: Arrangement, side: Option<usize>) -> Result<Layout, FormatError> {
         let given = self.alphabets.clone();
-        let is_sure = self.shape.is_some() || side.is_some();
+        let is_shape_known = self.shape.is_some() || side.is_some();
         let (shape, kind, reader) = if self.mixed {
             (None, PuzzleKind::AnyShape, AnyShapeReader::mixed(self.shape, given))
         } else {
@@ -359,7 +359,7 @@ impl FormatOptions {
             let kind = if is_classic { PuzzleKind::Classic } else { PuzzleKind::AnyShape };
             (Some(shape), kind, AnyShapeReader::new(Some(shape), given))
         };
-        Ok(Layout { body: 0, header: None, shape, kind, is_sure, arrangement, reader })
+        Ok(Layout { body: 0, header: None, shape, kind, is_shape_known, arrangement, reader })
     }
 }
 
