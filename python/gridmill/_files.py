@@ -215,7 +215,9 @@ def cut(
     files = [file for path in each for file in _files(os.fspath(path))]
     format_args = _format_args(column, delimiter, shape, header)
     with ThreadPoolExecutor(16) as threads:
-        per_file = threads.map(lambda file: list(_cut_file(file[0], file[1], format_args, shard_bytes)), files)
+        per_file = threads.map(
+            lambda file: list(_cut_file(file[0], file[1], format_args, shard_bytes)), files
+        )
         shards = [shard for some in per_file for shard in some]
     if not shards:
         names = ", ".join(map(str, each))
@@ -235,7 +237,9 @@ def cut(
     return shards
 
 
-def _cut_file(file: str, size: int | None, format_args: FormatArgs, shard_bytes: int | None) -> Iterator[Shard]:
+def _cut_file(
+    file: str, size: int | None, format_args: FormatArgs, shard_bytes: int | None
+) -> Iterator[Shard]:
     """Yields the shards of a file."""
     if file.lower().endswith(PARQUET + ARROW):
         yield from _cut_columns(file, size, format_args, shard_bytes)
@@ -253,7 +257,9 @@ def _cut_file(file: str, size: int | None, format_args: FormatArgs, shard_bytes:
             yield replace(whole, range=(start, stop), size=stop - start)
 
 
-def _cut_columns(file: str, size: int | None, format_args: FormatArgs, shard_bytes: int | None) -> Iterator[Columnar]:
+def _cut_columns(
+    file: str, size: int | None, format_args: FormatArgs, shard_bytes: int | None
+) -> Iterator[Columnar]:
     """Yields the shards of a Parquet file, each with as many row groups as fit into `shard_bytes` (at least one). An Arrow
     file is one shard."""
     import pyarrow as pa

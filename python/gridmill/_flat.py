@@ -57,7 +57,9 @@ class Flat(Result):
         """Returns a data frame of pandas. Grids are strings, names are categories."""
         import pandas as pd
 
-        return pd.DataFrame({name: data.to_pandas(self._alphabet_rows()) for name, data in self._found.items()})
+        return pd.DataFrame(
+            {name: data.to_pandas(self._alphabet_rows()) for name, data in self._found.items()}
+        )
 
 
 class Steps(Flat):

@@ -117,7 +117,9 @@ class _Ray(Cluster[Dataset]):
         if parts <= FEW_PARTS:
             keys.context.shuffle_strategy = ShuffleStrategy.SORT_SHUFFLE_PULL_BASED
         grouped: Any = keys.groupby(_batches.PART, num_partitions=parts)
-        found: Dataset = grouped.map_groups(_batches.repeats, batch_format="pyarrow", fn_kwargs={"comparison": comparison})
+        found: Dataset = grouped.map_groups(
+            _batches.repeats, batch_format="pyarrow", fn_kwargs={"comparison": comparison}
+        )
         return found
 
     def select(self, records: Dataset, found: Dataset, comparison: Comparison) -> Dataset:

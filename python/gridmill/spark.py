@@ -88,10 +88,14 @@ class _Spark(Cluster[DataFrame]):
         if not comparison.duplicates:
             chosen &= F.col(f"first.{OWN}") == 0
         which = F.concat_ws(", ", *(F.col(name).cast("string") for name in order))
-        error = F.raise_error(F.concat(F.lit(f"{APART}: two records have {', '.join(comparison.order)} "), which))
+        error = F.raise_error(
+            F.concat(F.lit(f"{APART}: two records have {', '.join(comparison.order)} "), which)
+        )
         is_apart = F.when(F.col("before") == F.col("record"), error)
         found = later.where(chosen & is_apart.otherwise(F.lit(True)))
-        return found.select(*place, *(f"first.{name}" for name in order)).toDF(*comparison.place, *comparison.firsts)
+        return found.select(*place, *(f"first.{name}" for name in order)).toDF(
+            *comparison.place, *comparison.firsts
+        )
 
     def select(self, records: DataFrame, found: DataFrame, comparison: Comparison) -> DataFrame:
         columns = records.columns
@@ -116,7 +120,9 @@ def _keys(frame: DataFrame, comparison: Comparison, own: bool) -> DataFrame:
         schema = _schema(frame)
     places = ((f"place{number}", schema.field(name).type) for number, name in enumerate(comparison.place))
     fields = pa.schema([*places, (KEY, pa.binary()), (OWN, pa.int8())])
-    return _map(frame, lambda table: [_batches.keyed(table, comparison, own).rename_columns(fields.names)], fields)
+    return _map(
+        frame, lambda table: [_batches.keyed(table, comparison, own).rename_columns(fields.names)], fields
+    )
 
 
 def _marked(frame: DataFrame, column: str) -> DataFrame:
