@@ -41,8 +41,8 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 const GUARD: &str = "set -m; trap '' INT TERM HUP; chromedriver --port=0 </dev/null 2>&1 & \
     exec >/dev/null 2>&1; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\"";
 
-/// Chromium's shell: the same engine without tabs, menus and services around the page, with which the tests take three quarters of the
-/// time. It needs an address, because chromedriver waits for a page, and the shell opens none by itself.
+/// Chromium's shell: the same engine without tabs, menus and services around the page, with which the tests take three
+/// quarters of the time. It needs an address, because chromedriver waits for a page, and the shell opens none by itself.
 const SHELL: &str = "#!/bin/sh\nexec chromium-headless-shell \"$@\" about:blank\n";
 
 /// A chromedriver with a browser of its own. Both end when it is dropped.
