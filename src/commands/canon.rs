@@ -192,7 +192,7 @@ impl JobCommand for Shuffle {
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, _: &Schema) -> RowColumns {
         let copied = copied_columns(layout, types).unwrap_or_else(|| RowColumns::under_header([]));
         // If there is a header, the sink writes it as text, so it must not be added again.
-        let names = copied.names.filter(|_| layout.header.as_ref().is_some_and(|header| !header.is_written));
+        let names = copied.names.filter(|_| layout.header.as_ref().is_some_and(|header| !header.is_in_file));
         RowColumns { names, ..copied }
     }
 

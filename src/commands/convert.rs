@@ -125,7 +125,7 @@ impl Convert {
 fn table_columns(form: &ConvertedForm, types: Vec<ColumnType>) -> RowColumns {
     match form {
         ConvertedForm::Table(header) => {
-            let names = (!header.is_written).then(|| header.names());
+            let names = (!header.is_in_file).then(|| header.names());
             RowColumns { types, separator: header.separator, names }
         }
         _ => RowColumns::under_header([]),

@@ -156,7 +156,7 @@ pub(crate) fn put(output: &mut dyn Write, bytes: &[u8]) -> Result<(), Error> {
 
 /// Writes the CSV header, if there is one.
 pub(crate) fn put_header(layout: &Layout, output: &mut dyn Write) -> Result<(), Error> {
-    if let Some(header) = layout.header.as_ref().filter(|header| header.is_written) {
+    if let Some(header) = layout.header.as_ref().filter(|header| header.is_in_file) {
         put(output, &header.text)?;
         put(output, b"\n")?;
     }

@@ -23,7 +23,7 @@ pub(crate) struct Console<'o> {
     name: PathBuf,
     pub(crate) bar: ProgressBar,
     /// The number of written records, and the time when this number was reached.
-    place: Arc<Mutex<(u64, Duration)>>,
+    reached: Arc<Mutex<(u64, Duration)>>,
     /// The number of bytes read from the input, if it differs from the length of the text, e.g. because the
     /// input is compressed.
     position: Option<Arc<AtomicU64>>,
@@ -55,8 +55,8 @@ impl<'o> Console<'o> {
             Some(_) => "{bar:30} {percent:>3} %  {msg} puzzles  {elapsed} gone, {eta} to go{record_in_hand}",
             None => "{spinner} {msg} puzzles  {binary_bytes} read  {elapsed} gone",
         };
-        let place = Arc::new(Mutex::new((0, Duration::ZERO)));
-        let shown = place.clone();
+        let reached = Arc::new(Mutex::new((0, Duration::ZERO)));
+        let shown = reached.clone();
         let record_in_hand = move |state: &ProgressState, text: &mut dyn Write| {
             // The error is ignored, because only the bar is affected.
             let _ = write_delay(text, *lock(&shown), state.elapsed());
@@ -69,12 +69,12 @@ impl<'o> Console<'o> {
         Console {
             name: input.name().to_owned(),
             bar,
-            place,
+            reached,
             position: input.position(),
             room: diagnostics,
             unprinted: 0,
             records: 0,
-            begin: input.begin(),
+            begin: input.part_start(),
             before: input.before_part(),
             output,
             counts: StatusCounts::default(),
@@ -126,7 +126,7 @@ impl Observer for Console<'_> {
         }
         self.records = chunk.before.records + chunk.size.records;
         if !self.bar.is_hidden() {
-            *lock(&self.place) = (self.records, self.bar.elapsed());
+            *lock(&self.reached) = (self.records, self.bar.elapsed());
             let rate = self.records as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
             let (done, rate) = (HumanCount(self.records), HumanCount(rate as u64));
             self.bar.set_message(format!("{done} ({rate}/s)"));

@@ -353,7 +353,7 @@ impl<P: PuzzleText> Judge<P> {
     }
 
     /// Returns for each puzzle whether it meets the conditions; `None` if `stop` became true during the
-    /// search. `has_fields` takes the index of a puzzle, and says whether its record meets the conditions
+    /// search. `meets_fields` takes the index of a puzzle, and says whether its record meets the conditions
     /// about fields.
     ///
     /// # Errors
@@ -362,7 +362,7 @@ impl<P: PuzzleText> Judge<P> {
     pub fn judge(
         &mut self,
         puzzles: &[P],
-        has_fields: impl Fn(usize) -> bool,
+        meets_fields: impl Fn(usize) -> bool,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<bool>>, WrongAnswer> {
         let outcomes = match &mut self.search {
@@ -378,7 +378,7 @@ impl<P: PuzzleText> Judge<P> {
             return Ok(None);
         }
         let found = Findings { conditions: &self.conditions, outcomes, minimal };
-        let is_wanted = |(index, puzzle)| found.is_wanted(index, puzzle) && has_fields(index);
+        let is_wanted = |(index, puzzle)| found.is_wanted(index, puzzle) && meets_fields(index);
         let mut wanted: Vec<bool> = puzzles.iter().enumerate().map(is_wanted).collect();
         if let Some((rater, wish)) = &mut self.rater {
             let is_rated = |&index: &usize| wanted[index] && found.is_proper(index, &puzzles[index]);
@@ -422,9 +422,9 @@ impl<P: PuzzleText> BatchMapper<P, TextSegments> for SelectMapper<P> {
             lines_of_puzzles
                 .extend(records.filter_map(|((_, read), lines)| read.map(|_| text[lines].trim_ascii_end())));
         }
-        let has_fields =
+        let meets_fields =
             |index| conditions.fields.iter().all(|condition| condition.holds(lines_of_puzzles[index]));
-        let Some(wanted) = self.judge.judge(&batch.puzzles, has_fields, stop)? else {
+        let Some(wanted) = self.judge.judge(&batch.puzzles, meets_fields, stop)? else {
             return Ok(ControlFlow::Break(()));
         };
         let mut done = 0;

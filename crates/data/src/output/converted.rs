@@ -50,7 +50,7 @@ impl ConvertedForm {
     /// Chooses the rows of CSV for a layout. For JSON input, `keys` become columns.
     pub fn columns(layout: &Layout, keys: &[String]) -> ConvertedForm {
         let Some(puzzle) = layout.json_key() else {
-            let alone = || CsvHeader { is_written: true, ..CsvHeader::puzzle_alone() };
+            let alone = || CsvHeader { is_in_file: true, ..CsvHeader::puzzle_alone() };
             return ConvertedForm::Table(layout.header.clone().unwrap_or_else(alone));
         };
         let missing = (!keys.iter().any(|known| known == puzzle)).then(|| puzzle.to_owned());
@@ -63,7 +63,7 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
     /// Appends the header of CSV, unless the input is a table without a header.
     fn header(&self, out: &mut Vec<u8>) {
         match &self.form {
-            ConvertedForm::Table(header) if header.is_written => {
+            ConvertedForm::Table(header) if header.is_in_file => {
                 out.extend_from_slice(&header.text);
                 out.push(b'\n');
             }
@@ -173,7 +173,7 @@ pub struct Isomorphs<P: PuzzleText> {
 
 impl<P: PuzzleText> Sink<P> for Isomorphs<P> {
     fn header(&self, out: &mut Vec<u8>) {
-        if let Some(header) = self.header.as_ref().filter(|header| header.is_written) {
+        if let Some(header) = self.header.as_ref().filter(|header| header.is_in_file) {
             out.extend_from_slice(&header.text);
             out.push(b'\n');
         }

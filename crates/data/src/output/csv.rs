@@ -351,7 +351,7 @@ mod tests {
     }
 
     fn header(text: &str, width: usize, column: usize) -> CsvHeader {
-        CsvHeader { text: text.as_bytes().to_vec(), width, column, separator: b',', is_written: true }
+        CsvHeader { text: text.as_bytes().to_vec(), width, column, separator: b',', is_in_file: true }
     }
 
     #[test]

@@ -191,7 +191,7 @@ impl Layout {
     pub fn difference(&self, other: &Layout) -> Option<&'static str> {
         let format = |layout: &Layout| (layout.format_name(), layout.is_pencilmarks());
         let header = |layout: &Layout| {
-            layout.header.as_ref().map(|header| (header.names(), header.separator, header.is_written))
+            layout.header.as_ref().map(|header| (header.names(), header.separator, header.is_in_file))
         };
         if format(self) != format(other) {
             Some("the format")

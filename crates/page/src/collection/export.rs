@@ -154,7 +154,7 @@ impl<'a> Download<'a> {
     fn new(collection: &'a Collection, plan: &Plan, own: &[String], reply: &'a Reply) -> Download<'a> {
         let files = collection.files();
         let layout = plan.file.and_then(|file| files.get(file).layout());
-        let header = layout.and_then(|layout| layout.header.as_ref()).filter(|header| header.is_written);
+        let header = layout.and_then(|layout| layout.header.as_ref()).filter(|header| header.is_in_file);
         let out = match (plan.table, header) {
             (Some(parts), _) => table_header(parts, own),
             (None, Some(header)) => [&header.text[..], b"\n"].concat(),

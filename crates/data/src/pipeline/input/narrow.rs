@@ -167,7 +167,7 @@ impl Input {
     }
 
     /// Where the part begins that is read; 0 for the whole input.
-    pub fn begin(&self) -> u64 {
+    pub fn part_start(&self) -> u64 {
         self.begin.as_ref().map_or(0, |begin| begin.at)
     }
 
@@ -308,7 +308,7 @@ mod tests {
             }
             input.narrow(range.clone(), &options).unwrap();
             if let Some(before) = input.before_part() {
-                let front = &text[..input.begin() as usize];
+                let front = &text[..input.part_start() as usize];
                 // The last line of the file may have no end. It counts as before a part that follows it.
                 let lines = front.split_inclusive(|&byte| byte == b'\n').count() as u64;
                 prop_assert_eq!(before.totals().lines, lines);

@@ -26,14 +26,14 @@ pub struct CsvHeader {
     /// The separator between two fields.
     pub separator: u8,
     /// Whether the file contains the header.
-    pub is_written: bool,
+    pub is_in_file: bool,
 }
 
 impl CsvHeader {
     /// The header for a file whose only column is `puzzle`.
     #[must_use]
     pub fn puzzle_alone() -> CsvHeader {
-        CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0, separator: b',', is_written: false }
+        CsvHeader { text: b"puzzle".to_vec(), width: 1, column: 0, separator: b',', is_in_file: false }
     }
 
     /// The names of the columns.
@@ -87,7 +87,7 @@ pub(super) fn find_header(text: &[u8], options: &FormatOptions) -> Result<(CsvHe
         found => found,
     }?;
     let width = names.len();
-    Ok((CsvHeader { text: header, width, column, separator, is_written: true }, line.start + row.end))
+    Ok((CsvHeader { text: header, width, column, separator, is_in_file: true }, line.start + row.end))
 }
 
 /// Numbers the columns of a file without a header, and finds where its first row begins. The puzzles are in
@@ -118,7 +118,7 @@ fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, us
     }
     let column = only_column(&names, &columns, wanted)?;
     let text = names.join(str::from_utf8(&[separator]).unwrap_or(",")).into_bytes();
-    Ok((CsvHeader { text, width, column, separator, is_written: false }, first.start))
+    Ok((CsvHeader { text, width, column, separator, is_in_file: false }, first.start))
 }
 
 /// Chooses the puzzle column; an error if there is not exactly one.
