@@ -204,7 +204,7 @@ fn a_run_over_a_table_is_continued() {
     for command in ["solve", "verify"] {
         let ran = on(command, &table, &["--resume", "-o", output.to_str().unwrap()]);
         assert_eq!((ran.code, output.exists()), (Some(2), false), "{command}");
-        assert!(ran.err.contains("a table of Parquet can't be continued"), "{}", ran.err);
+        assert!(ran.err.contains("a Parquet table can't be continued"), "{}", ran.err);
     }
 }
 
@@ -224,12 +224,12 @@ fn what_is_no_table_is_refused() {
         ("select", &lines, &["--take", "1", "-o", output], "records are written unchanged, in line"),
         ("shuffle", &lines, &["-o", output], "records are written unchanged, in line"),
         ("explain", &lines, &["-o", output], "o.parquet: this name suggests Parquet"),
-        ("solve", &table, &["--shard", "1/2"], "this one is a table of Parquet: convert it first"),
+        ("solve", &table, &["--shard", "1/2"], "this one is a Parquet table: convert it first"),
         (
             "solve",
             &table,
             &["--format", "line"],
-            "a table of Parquet, whose columns have names: leave --format",
+            "a Parquet table, which has columns and names of its own: leave --format",
         ),
         ("solve", &table, &["--delimiter", ";"], "leave --format, --delimiter and --no-header out"),
         ("solve", &table, &["--puzzle-column", "x"], "its columns are: source, question, answer, rating"),
