@@ -36,11 +36,6 @@ pub const CONTROL: char = '\u{e009}';
 /// The field of an answer that holds the id of an element. The WebDriver standard defines it.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A script that waits until its input is closed, and then ends the driver with every process that it
-/// started. So they end even if the test is killed.
-const GUARD: &str = "set -m; trap '' INT TERM HUP; chromedriver --port=0 </dev/null 2>&1 & \
-    exec >/dev/null 2>&1; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\"";
-
 /// Chromium's shell: the same engine without tabs, menus and services around the page, with which the tests take three
 /// quarters of the time. It needs an address, because chromedriver waits for a page, and the shell opens none by itself.
 const SHELL: &str = "#!/bin/sh\nexec chromium-headless-shell \"$@\" about:blank\n";
@@ -49,7 +44,7 @@ const SHELL: &str = "#!/bin/sh\nexec chromium-headless-shell \"$@\" about:blank\
 pub struct Browser {
     agent: Agent,
     session: String,
-    guard: Child,
+    _guard: Guard,
     // It stays open so that the driver can write its messages.
     _messages: BufReader<ChildStdout>,
     directory: TempDir,
@@ -63,7 +58,7 @@ impl Browser {
         let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(2 * DEADLINE));
         let agent = config.proxy(None).build().new_agent();
         let session = format!("http://127.0.0.1:{port}/session");
-        let mut browser = Browser { agent, session, guard, _messages: messages, directory };
+        let mut browser = Browser { agent, session, _guard: guard, _messages: messages, directory };
         browser.open_session(may_be_shell && runs("chromium-headless-shell"));
         browser
     }
@@ -301,33 +296,37 @@ impl Browser {
     }
 }
 
-impl Drop for Browser {
+/// A shell that has started a command. It waits until its input is closed, and then ends the command with every process
+/// that this started, and removes its directory. So they end even if the test is killed.
+pub struct Guard(Child);
+
+impl Guard {
+    /// Starts a command of the shell, in which `$1` is the directory.
+    pub fn start(command: &str, directory: &Path) -> Guard {
+        let script = format!(
+            "set -m; trap '' INT TERM HUP; {command} </dev/null 2>&1 & \
+             exec >/dev/null 2>&1; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\""
+        );
+        let mut bash = Command::new("bash");
+        bash.args(["-c", &script, "guard"]).arg(directory).stdin(Stdio::piped()).stdout(Stdio::piped());
+        Guard(bash.process_group(0).spawn().expect("bash could not be started"))
+    }
+}
+
+impl Drop for Guard {
     fn drop(&mut self) {
-        drop(self.guard.stdin.take());
-        let _ = self.guard.wait();
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
     }
 }
 
 /// Starts a guarded driver, and returns its directory, its guard, its messages and its port.
-fn start_driver() -> Result<(TempDir, Child, BufReader<ChildStdout>, u16), String> {
+fn start_driver() -> Result<(TempDir, Guard, BufReader<ChildStdout>, u16), String> {
     let directory = tempfile::tempdir().unwrap();
-    let mut guard = Command::new("bash")
-        .args(["-c", GUARD, "guard"])
-        .arg(directory.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .expect("bash could not be started");
-    let mut messages = BufReader::new(guard.stdout.take().unwrap());
-    match port(&mut messages) {
-        Some(port) => Ok((directory, guard, messages, port)),
-        None => {
-            drop(guard.stdin.take());
-            guard.wait().unwrap();
-            Err("it ends at once".to_owned())
-        }
-    }
+    let mut guard = Guard::start("chromedriver --port=0", directory.path());
+    let mut messages = BufReader::new(guard.0.stdout.take().unwrap());
+    let port = port(&mut messages).ok_or("it ends at once")?;
+    Ok((directory, guard, messages, port))
 }
 
 /// Reads the port from the first messages of the driver. `None` if it ends before it has one.

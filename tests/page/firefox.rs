@@ -3,14 +3,13 @@
 
 use std::io::{Read, Write as _};
 use std::net::TcpStream;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::driver::{DEADLINE, until};
+use crate::driver::{DEADLINE, Guard, until};
 use crate::server::Server;
 use crate::session::is_required;
 
@@ -23,17 +22,14 @@ user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("services.settings.server", "data:,");
 "#;
 
-/// A script that waits until its input is closed, and then ends Firefox with every process that it started.
-/// So they end even if the test is killed.
-const GUARD: &str = "set -m; trap '' INT TERM HUP; \
-    firefox-esr --headless --no-remote --marionette --profile \"$1\" </dev/null >/dev/null 2>&1 & \
-    exec 2>/dev/null; read -r _; kill -KILL -- -$!; wait; rm -rf -- \"$1\"";
+/// The command that starts Firefox; `$1` is its profile.
+const START: &str = "firefox-esr --headless --no-remote --marionette --profile \"$1\" >/dev/null";
 
 /// A Firefox of its own, which ends when it is dropped.
 struct Firefox {
     stream: TcpStream,
     messages: u32,
-    guard: Child,
+    _guard: Guard,
     _profile: TempDir,
 }
 
@@ -41,20 +37,13 @@ impl Firefox {
     fn start() -> Firefox {
         let profile = tempfile::tempdir().unwrap();
         std::fs::write(profile.path().join("user.js"), SETTINGS).unwrap();
-        let guard = Command::new("bash")
-            .args(["-c", GUARD, "guard"])
-            .arg(profile.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .expect("bash could not be started");
+        let guard = Guard::start(START, profile.path());
         let file = profile.path().join("MarionetteActivePort");
         let port = || std::fs::read_to_string(&file).ok()?.trim().parse::<u16>().ok();
         let connect = || TcpStream::connect(("127.0.0.1", port()?)).ok();
         let stream = until("Firefox starts", connect);
         stream.set_read_timeout(Some(DEADLINE)).unwrap();
-        let mut firefox = Firefox { stream, messages: 0, guard, _profile: profile };
+        let mut firefox = Firefox { stream, messages: 0, _guard: guard, _profile: profile };
         // Firefox sends a greeting first.
         firefox.read();
         firefox.command("WebDriver:NewSession", json!({}));
@@ -111,13 +100,6 @@ impl Firefox {
     fn wait(&mut self, condition: &str) {
         let script = format!("return {condition}");
         until(condition, || (self.run(&script) == true).then_some(()));
-    }
-}
-
-impl Drop for Firefox {
-    fn drop(&mut self) {
-        drop(self.guard.stdin.take());
-        let _ = self.guard.wait();
     }
 }
 

@@ -398,7 +398,7 @@ mod tests {
         });
     }
 
-    /// Starts work that only ends because its client leaves. The reader takes nothing of what the work writes, and leaves after
+    /// Starts work that only ends because its client leaves. The client takes nothing of what the work writes, and leaves after
     /// `stay`. Returns after the work has ended.
     fn outlive_reader(
         stay: impl FnOnce() + Send + 'static,

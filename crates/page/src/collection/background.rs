@@ -163,7 +163,7 @@ impl Collection {
         while !self.has_ended() {
             thread::sleep(TICK);
             if checked.elapsed() >= CHECK_FILES {
-                self.files().shown().for_each(|(_, file)| _ = file.is_unchanged());
+                self.files().shown().for_each(|(_, file)| _ = file.check_unchanged());
                 self.read_on();
                 checked = Instant::now();
             }

@@ -353,7 +353,7 @@ impl Collection {
             eprint_message(format_args!("gridmill: {}: {note}\n", file.name));
             let _ = file.note.set(note);
         }
-        file.is_unchanged();
+        file.check_unchanged();
         Ok(())
     }
 

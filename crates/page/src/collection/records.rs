@@ -503,7 +503,7 @@ impl File {
     }
 
     /// Checks whether the text with the known records is unchanged. Returns false if the file is broken.
-    pub(super) fn is_unchanged(&self) -> bool {
+    pub(super) fn check_unchanged(&self) -> bool {
         if !self.is_broken()
             && let Some(change) = self.change()
         {

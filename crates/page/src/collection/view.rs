@@ -525,7 +525,7 @@ impl Collection {
         let shelf = self.files();
         let mut files = files.into_iter().map(|file| shelf.get(file));
         // The files must be unchanged.
-        files.find(|file| !file.is_unchanged()).map_or(Ok(()), |changed| Err(changed.refusal()))?;
+        files.find(|file| !file.check_unchanged()).map_or(Ok(()), |changed| Err(changed.refusal()))?;
         SpanReader::new(self).read_all(records, |span, read| each(span, &mut read?))
     }
 

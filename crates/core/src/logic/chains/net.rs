@@ -228,7 +228,7 @@ impl<const W: usize> Net<W> {
 
     /// The links between the statements of a path.
     pub(super) fn links(&self, path: &[NodeStatement]) -> Vec<Link> {
-        let node = |(node, on): NodeStatement| self.nodes[node].is(on).to_node();
+        let node = |(node, on): NodeStatement| self.nodes[node].is(on).to_group_statement();
         path.windows(2).map(|pair| Link { from: node(pair[0]), to: node(pair[1]) }).collect()
     }
 
@@ -399,7 +399,7 @@ impl Statement {
     }
 
     /// Converts the statement into a node of a [`Link`].
-    pub(super) const fn to_node(self) -> GroupStatement {
+    pub(super) const fn to_group_statement(self) -> GroupStatement {
         GroupStatement {
             cells: CellSet::from_cell(self.candidate.cell()),
             digit: self.candidate.digit(),

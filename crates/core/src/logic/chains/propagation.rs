@@ -509,9 +509,9 @@ impl Propagation {
     }
 
     fn push_links(&self, before: &State, statement: Statement, cause: Cause, links: &mut Vec<Link>) {
-        let to = statement.to_node();
+        let to = statement.to_group_statement();
         self.for_each_parent(before, statement, cause, |parent| {
-            links.push(Link { from: parent.to_node(), to });
+            links.push(Link { from: parent.to_group_statement(), to });
         });
     }
 

@@ -313,7 +313,7 @@ trait BatchState {
     fn close(&mut self, sweeps: u64, begun: Instant);
 }
 
-/// What the search does after a solution: whether it writes its digits, and whether it goes on.
+/// Asks the search to write the digits of a solution, and to go on after it.
 #[derive(Clone, Copy, Debug)]
 struct SolutionRequest {
     /// Whether its digits are wanted.
