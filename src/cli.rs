@@ -1,4 +1,4 @@
-//! The command line: the list of commands, the options that the user gave, and the exit codes; also shell
+//! The command line: the list of commands, the options of a run that journals compare, and the exit codes; also shell
 //! completions and manual pages. The commands are in `commands/`, similar ones in one file.
 
 use std::ffi::OsString;
@@ -31,7 +31,7 @@ pub(crate) struct Cli {
     command: Command,
 
     #[clap(skip)]
-    given: TaskOptions,
+    task_options: TaskOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -101,7 +101,7 @@ impl Cli {
         let matches = program.try_get_matches_from_mut(renamed(std::env::args_os()));
         let matches = matches.unwrap_or_else(|error| error.exit());
         let parsed = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        Cli { given: task_options(&program, &matches), ..parsed }
+        Cli { task_options: task_options(&program, &matches), ..parsed }
     }
 
     /// Parses the words of a command, without the name of the program, for a command that runs others.
@@ -114,7 +114,7 @@ impl Cli {
         let words = std::iter::once("gridmill".into()).chain(words);
         let matches = program.try_get_matches_from_mut(words).map_err(Error::other)?;
         let parsed = Cli::from_arg_matches(&matches).map_err(Error::other)?;
-        Ok(Cli { given: task_options(&program, &matches), ..parsed })
+        Ok(Cli { task_options: task_options(&program, &matches), ..parsed })
     }
 
     /// Runs the command.
@@ -125,28 +125,28 @@ impl Cli {
     pub(crate) fn run(self) -> Result<End, Error> {
         Backend::allowed().map_err(Error::other)?;
         match self.command {
-            Command::Solve(solve) => run_job(&solve, &self.given),
-            Command::Count(count) => count.run(&self.given),
-            Command::Enumerate(enumerate) => run_job(&enumerate, &self.given),
-            Command::Candidates(candidates) => run_job(&candidates, &self.given),
-            Command::Rate(rate) => run_job(&rate, &self.given),
-            Command::Explain(explain) => explain.run(&self.given),
-            Command::Hint(hint) => hint.run(&self.given),
-            Command::Backdoors(backdoors) => run_job(&backdoors, &self.given),
-            Command::Unavoidable(unavoidable) => unavoidable.run(&self.given),
-            Command::Generate(generate) => generate.run(&self.given),
-            Command::Minimize(minimize) => minimize.run(&self.given),
-            Command::Minimal(minimal) => run_job(&minimal, &self.given),
-            Command::Neighbors(neighbors) => neighbors.run(&self.given),
-            Command::Shuffle(shuffle) => run_job(&shuffle, &self.given),
-            Command::Convert(convert) => convert.run(&self.given),
+            Command::Solve(solve) => run_job(&solve, &self.task_options),
+            Command::Count(count) => count.run(&self.task_options),
+            Command::Enumerate(enumerate) => run_job(&enumerate, &self.task_options),
+            Command::Candidates(candidates) => run_job(&candidates, &self.task_options),
+            Command::Rate(rate) => run_job(&rate, &self.task_options),
+            Command::Explain(explain) => explain.run(&self.task_options),
+            Command::Hint(hint) => hint.run(&self.task_options),
+            Command::Backdoors(backdoors) => run_job(&backdoors, &self.task_options),
+            Command::Unavoidable(unavoidable) => unavoidable.run(&self.task_options),
+            Command::Generate(generate) => generate.run(&self.task_options),
+            Command::Minimize(minimize) => minimize.run(&self.task_options),
+            Command::Minimal(minimal) => run_job(&minimal, &self.task_options),
+            Command::Neighbors(neighbors) => neighbors.run(&self.task_options),
+            Command::Shuffle(shuffle) => run_job(&shuffle, &self.task_options),
+            Command::Convert(convert) => convert.run(&self.task_options),
             Command::Matrix(matrix) => matrix.run(),
-            Command::Canon(canon) => run_job(&canon, &self.given),
-            Command::Verify(verify) => verify.run(&self.given),
-            Command::Check(check) => check.run(&self.given),
+            Command::Canon(canon) => run_job(&canon, &self.task_options),
+            Command::Verify(verify) => verify.run(&self.task_options),
+            Command::Check(check) => check.run(&self.task_options),
             Command::Dedupe(dedupe) => dedupe.run(),
             Command::Overlap(overlap) => overlap.run(),
-            Command::Select(select) => select.run(&self.given),
+            Command::Select(select) => select.run(&self.task_options),
             Command::Split(split) => split.run(),
             Command::Sort(sort) => sort.run(),
             Command::Stats(stats) => stats.run(),
@@ -402,7 +402,7 @@ mod tests {
         assert_eq!(paragraphs(text), joined);
     }
 
-    fn given(line: &str) -> TaskOptions {
+    fn options_of(line: &str) -> TaskOptions {
         task_options(&program(), &program().get_matches_from(line.split_whitespace()))
     }
 
@@ -431,19 +431,19 @@ mod tests {
 
     #[test]
     fn options_that_change_no_row_are_left_out() {
-        let plain = given("gridmill solve a.txt -o b.csv");
+        let plain = options_of("gridmill solve a.txt -o b.csv");
         assert_eq!(
-            given("gridmill solve a.txt -o b.csv --threads 3 --quiet --resume --chunk-bytes 9"),
+            options_of("gridmill solve a.txt -o b.csv --threads 3 --quiet --resume --chunk-bytes 9"),
             plain
         );
-        assert_ne!(given("gridmill solve a.txt -o b.csv --first"), plain);
-        assert_ne!(given("gridmill solve a.txt -o b.csv --budget-guesses 9"), plain);
-        assert_ne!(given("gridmill count a.txt -o b.csv"), plain);
+        assert_ne!(options_of("gridmill solve a.txt -o b.csv --first"), plain);
+        assert_ne!(options_of("gridmill solve a.txt -o b.csv --budget-guesses 9"), plain);
+        assert_ne!(options_of("gridmill count a.txt -o b.csv"), plain);
     }
 
     #[test]
     fn a_default_that_is_named_is_the_same() {
-        assert_eq!(given("gridmill count a.txt --limit 0"), given("gridmill count a.txt"));
+        assert_eq!(options_of("gridmill count a.txt --limit 0"), options_of("gridmill count a.txt"));
     }
 
     fn now(line: &str) -> String {

@@ -48,7 +48,7 @@ fn run(
     engine: &(dyn Fn() -> Box<dyn Solver> + Sync),
 ) {
     let input = Input::open(Some(path), mmap).unwrap();
-    let mut destination = Destination::open_before(Some(output), &[Some(path)]).unwrap();
+    let mut destination = Destination::create_apart_from(Some(output), &[Some(path)]).unwrap();
     let (solve, schema) = (Solve::default(), Solve::default().schema());
     let stage = JobStage {
         format: Box::new(LineFormat(ClassicReader)),

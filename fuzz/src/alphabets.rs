@@ -105,7 +105,7 @@ fn assert_proved_writes_the_same(
 fn read(options: &FormatOptions, text: &[u8]) -> Option<Vec<GridPuzzle>> {
     let layout = options.layout(text, false).ok()??;
     let mut batch = Batch::default();
-    layout.format::<GridPuzzle>().read(&text[layout.body..], &mut batch);
+    layout.format::<GridPuzzle>().read(&text[layout.body_start..], &mut batch);
     batch.records.iter().all(|record| record.fault.is_none()).then_some(batch.puzzles)
 }
 

@@ -155,7 +155,7 @@ fn packed(packing: Packing, text: &[u8]) -> Vec<u8> {
 }
 
 fn write(path: &Path, text: &[u8]) -> Result<(), Error> {
-    let mut output = Destination::open_before(Some(path), &[])?;
+    let mut output = Destination::create_apart_from(Some(path), &[])?;
     output.write_all(text).map_err(Error::other)?;
     output.commit()
 }

@@ -24,7 +24,7 @@ pub fn check(data: &[u8]) {
     match &found {
         Ok(layout) => {
             assert_sound(layout, &text);
-            for_kind(layout, Read { layout, body: &text[layout.body..] });
+            for_kind(layout, Read { layout, body: &text[layout.body_start..] });
         }
         Err(error) => assert!(!error.to_string().is_empty()),
     }
@@ -34,14 +34,14 @@ pub fn check(data: &[u8]) {
         && let Ok(layout) = classic.layout(&text, false)
     {
         let layout = layout.expect("the alphabet of classic puzzles is known");
-        assert!(layout.body <= text.len());
-        layout.format::<Puzzle>().read(&text[layout.body..], &mut Batch::default());
+        assert!(layout.body_start <= text.len());
+        layout.format::<Puzzle>().read(&text[layout.body_start..], &mut Batch::default());
     }
     assert_decided_is_certain(&options, &text[..head.min(text.len())], &found);
 }
 
 fn assert_sound(layout: &Layout, text: &[u8]) {
-    assert!(layout.body <= text.len());
+    assert!(layout.body_start <= text.len());
     if let Some(header) = &layout.header {
         assert!(header.column < header.width);
         assert_eq!(header.names().len(), header.width);
@@ -76,7 +76,7 @@ fn assert_decided_is_certain(options: &FormatOptions, head: &[u8], whole: &Resul
     match (&decided, whole) {
         (Ok(Some(decided)), Ok(whole)) => {
             assert_eq!(decided.difference(whole), None, "{decided:?} {whole:?}");
-            assert_eq!((decided.body, decided.kind()), (whole.body, whole.kind()));
+            assert_eq!((decided.body_start, decided.kind()), (whole.body_start, whole.kind()));
         }
         (Ok(None), _) => panic!("decided, and more is wanted"),
         (Err(_), Err(_)) => {}

@@ -38,7 +38,7 @@ struct Check<'a> {
 impl ForKind for Check<'_> {
     fn run<P: AnyPuzzle>(self) {
         let format = self.layout.format::<P>();
-        let body = &self.text[self.layout.body..];
+        let body = &self.text[self.layout.body_start..];
         let whole = read(&*format, body, 0);
         assert_in_order(&whole, body.len());
         assert_cuts_do_not_matter(&*format, body, self.window, &whole);
@@ -59,13 +59,13 @@ impl Check<'_> {
         assert_eq!(records.len(), whole.len());
         for (index, (record, seen)) in records.iter().zip(whole).enumerate() {
             assert_eq!(record.number, index as u64 + 1);
-            assert_eq!(record.line, line_of(self.text, self.layout.body + seen.range.start));
+            assert_eq!(record.line, line_of(self.text, self.layout.body_start + seen.range.start));
             assert!(is_text_of(&record.text, seen), "{:?} {seen:?}", record.text);
             match (&record.puzzle, seen.fault) {
                 (Ok(puzzle), None) => assert_eq!(written(puzzle), seen.puzzle),
                 (Err(malformed), Some(fault)) => {
                     assert_eq!(malformed.kind, fault.kind);
-                    let offset = self.layout.body + fault.offset as usize;
+                    let offset = self.layout.body_start + fault.offset as usize;
                     assert_eq!(malformed.position.line, line_of(self.text, offset));
                     assert_eq!(malformed.position.record, record.number);
                     assert!(malformed.position.column > 0 && malformed.position.line >= record.line);

@@ -34,7 +34,7 @@ ROW = "gridmill_row"
 MARK = "gridmill_mark"
 
 # The message for an order that has nulls, or the same value for two records that count as the same.
-APART = "the columns of the order must be different for each record"
+APART = "the columns of order= must together have another value for each record"
 
 # Powers of an odd constant that has no pattern in its bits, so that hashes are well distributed.
 WEIGHTS = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
@@ -77,8 +77,8 @@ NEIGHBORS_DOC = """\
 {usual}"""
 
 USUAL_DOC = """
-    `column` has the puzzles, `options` are those of the function. A task has as many `threads`; in Spark, set
-    `spark.task.cpus` to as many.
+    `column` has the puzzles, `options` are those of the function. `threads` is the number of threads of a task
+    (1 by default); in Spark, set `spark.task.cpus` to the same number.
 
     Raises `ValueError` if there is no such column or no record of a batch of 100 or more is a puzzle, and `TypeError` if it
     can't hold puzzles: at once if the columns are known, and otherwise when it runs.
@@ -381,9 +381,9 @@ def _hashes(keys: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
 
 
 def repeats(table: Any, comparison: Comparison) -> Any:
-    """The own records whose key an earlier record has, each with the place of the first one (the columns `comparison.firsts`).
+    """The duplicates among the own records, each with the place of the first record with its key (the columns `comparison.firsts`).
 
-    Without `comparison.duplicates`, only those whose first one is in the other collection.
+    Without `comparison.duplicates`, only duplicates of records of the other collection.
     """
     table = table.sort_by([(name, "ascending") for name in (KEY, OWN, *comparison.order)])
     keys = _bytes(table.column(KEY))

@@ -151,7 +151,7 @@ def select(
         "strata": _strata(puzzles, stratify, bins, shape, threads),
     }
     if wanted["strata"] is not None and sample is None:
-        raise ValueError("stratify: expected a sample=, of which each value is represented")
+        raise ValueError("stratify= needs sample=, the number of puzzles to choose")
     return _gridmill.select(rows_of(puzzles, shape), wanted, options(threads, malformed, progress))
 
 
@@ -203,7 +203,7 @@ def _strata(
     """The value of each puzzle as a text, and the width of bins. None if puzzles are not stratified."""
     if stratify is None:
         if bins is not None:
-            raise ValueError(f"bins={bins}: expected stratify=, of which the numbers fall into bins")
+            raise ValueError(f"bins={bins}: needs stratify=, whose numbers it groups")
         return None
     if isinstance(stratify, str):
         if stratify != "clues":

@@ -215,7 +215,7 @@ class Data:
     """A column: the values that a result has as an attribute, and which of them are missing in tables.
 
     The kinds are `cells` (arrays in attributes, texts in tables), `bytes`, `numbers`, `names`, `name` (the same for all
-    records), `notations` and `strings` (of which an empty one is missing), `texts`, and `lists` of candidates.
+    records), `notations` and `strings` (an empty one counts as missing), `texts`, and `lists` of candidates.
     """
 
     kind: str

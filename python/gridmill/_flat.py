@@ -71,7 +71,7 @@ class Steps(Flat):
     - `rating`: float64 (m,)
     - `cell`: int8 (m,), where a digit is placed: 0 to 80 in reading order, -1 for none (missing in tables)
     - `digit`: uint8 (m,), that digit, 0 for none (missing in tables)
-    - `removed`: CandidateLists (m,), the candidates that the pattern removes; those of a step that places a digit stay in the grid
+    - `removed`: CandidateLists (m,), the candidates that the pattern removes; a step that places a digit shows them as its reason, but they stay in the grid
     - `reason`: Strings (m,), why, in words; with `words=True`
     - `offsets`: int64 (n + 1,), where the steps of each puzzle begin
 
@@ -185,7 +185,7 @@ class Hinted(Result):
             "text": "text",
             "json": "json",
         }
-        columns = data_of(self._engine)
+        columns = data_of(self._engine_columns)
         return {new: columns[name] for name, new in names.items() if name in columns}
 
 

@@ -1,4 +1,4 @@
-"""The engine room, in Rust. Not for others: `gridmill` has what they need."""
+"""The compiled part, in Rust. It is private: use `gridmill`."""
 
 from collections.abc import Iterator
 from typing import Any, Literal

@@ -197,7 +197,7 @@ def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
 
 
 Wholes: TypeAlias = int | tuple[int | None, int | None] | None
-"""A range of whole numbers: a number, or a pair of the least and the most, of which None leaves one open."""
+"""A range of whole numbers: a number, or a pair of the least and the most, either of which may be None."""
 
 Ratings: TypeAlias = float | tuple[float | None, float | None] | None
 """A range of ratings."""

@@ -419,7 +419,7 @@ def minimal(
     """Finds which puzzles are minimal, and which clues of the others are redundant.
 
     Columns: `puzzle`; `status`: minimal, redundant, multiple, none, conflict, malformed, budget (a search was
-    given up, in other sizes than 9x9 without a budget too); `redundant`, the clues that can each be removed
+    given up; in sizes other than 9x9 this can happen even without a budget); `redundant`, the clues that can each be removed
     alone, such as `r1c1 r9c9`, or nothing.
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
@@ -606,7 +606,7 @@ def explain(
     - `json`: whether there is the object that `gridmill explain --to jsonl` writes, some 26 KB for each puzzle; the text has 11 KB.
     - `progress`, `threads`, `malformed`: see `solve`.
 
-    An easy puzzle takes 0.04 ms of a processor, one rated 6 to 7 0.14 ms, one above 9 5 ms, and one above 11 a second or more; text and
+    A puzzle takes 0.04 ms of a processor if it is easy, 0.14 ms if it is rated 6 to 7, 5 ms above 9, and a second or more above 11; text and
     objects take half as long again. A step takes some 30 bytes of memory, and its reason as many as it has letters.
 
     Returns an `Explained`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of

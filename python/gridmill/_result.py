@@ -61,13 +61,13 @@ class Result:
     ) -> None:
         self._given = given
         self._shape = shape
-        self._engine = found
+        self._engine_columns = found
         self._rows = rows
 
     @cached_property
     def _found(self) -> dict[str, Data]:
         """The columns of the engine. They are made on first use, because making them takes as long as solving a puzzle."""
-        return data_of(self._engine)
+        return data_of(self._engine_columns)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -256,7 +256,9 @@ class Rated(Result):
 
     @cached_property
     def _found(self) -> dict[str, Data]:
-        return data_of([column for column in self._engine if not column[0].startswith((ROUNDS, "up_to"))])
+        return data_of(
+            [column for column in self._engine_columns if not column[0].startswith((ROUNDS, "up_to"))]
+        )
 
     @property
     def rating(self) -> NDArray[np.float64]:
@@ -267,7 +269,7 @@ class Rated(Result):
         """Returns the number of rounds in which a technique, such as `"x-wing"`, found something, for each puzzle."""
         rounds = {
             column[0].removeprefix(ROUNDS): column[2]
-            for column in self._engine
+            for column in self._engine_columns
             if column[0].startswith(ROUNDS)
         }
         if technique not in rounds:

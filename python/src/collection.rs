@@ -132,7 +132,7 @@ impl Strata {
     fn attribute(&self) -> PyResult<Attribute> {
         let bins = self.bins.map(|width| format!(" by {width}")).unwrap_or_default();
         let name: AttributeName = format!("value{bins}").parse().map_err(PyValueError::new_err)?;
-        name.on(|_| Ok(Field::Column { index: 0, separator: b',' }))
+        name.resolve(|_| Ok(Field::Column { index: 0, separator: b',' }))
     }
 
     /// The values as lines of CSV, because the library reads attributes from lines.

@@ -17,7 +17,7 @@ use gridmill_data::output::{distinct, put_field, put_row};
 use gridmill_data::pipeline::{Batches, Input};
 use gridmill_data::text::{
     Batch, CsvHeader, FormatChoice, FormatError, FormatOptions, Layout, PuzzleText, RECORD_COLUMNS, Remedy,
-    field_content, is_from_python_read, json_entries, json_text, lines_of, raw_fields, row_over_lines,
+    field_content, is_from_python_read, json_entries, json_text, lines_of, multiline_row, raw_fields,
     usual_shape,
 };
 use gridmill_data::with_kind;
@@ -120,14 +120,14 @@ impl Reader {
     /// The place of the first record in the file: after a byte-order mark, comments and a header, if there are any.
     #[getter]
     fn body(&self) -> usize {
-        self.layout.body
+        self.layout.body_start
     }
 
     /// Whether ranges of the file can be read. This needs a record per line, and a file that is not compressed, because
     /// offsets are those of the text.
     #[getter]
     fn has_ranges(&self) -> bool {
-        self.layout.has_a_record_a_line() && !self.is_packed
+        self.layout.has_one_record_per_line() && !self.is_packed
     }
 
     /// The name of the format (e.g. "csv").
@@ -235,7 +235,7 @@ impl Opened {
         let mut head = Vec::new();
         stream.by_ref().take(SURVEY_BYTES).read_to_end(&mut head).map_err(failed)?;
         let layout = options.layout(&head, false)?.expect("there is no more text");
-        let body = layout.body as u64;
+        let body = layout.body_start as u64;
         // It starts one byte early and skips to the end of a line. If that byte is a line feed, a line begins exactly
         // at `start` and must not be skipped.
         let from = if start > body { start - 1 } else { body };
@@ -387,7 +387,7 @@ fn remedy_message(remedy: Remedy) -> String {
         Remedy::Convert(command) => format!("convert it with {command}"),
         Remedy::Unpack(command) => format!("unpack it first: {command}"),
         Remedy::Pipe(command) => format!("convert it first: {command} > OTHER"),
-        Remedy::Table(_) => "name the file .parquet or .arrow, so that pyarrow reads it".to_owned(),
+        Remedy::Container(_) => "name the file .parquet or .arrow, so that pyarrow reads it".to_owned(),
     }
 }
 
@@ -568,7 +568,7 @@ impl<'a> Building<'a> {
     /// Adds the records of a chunk. `at` is the place of its text in the input.
     fn append<P: PuzzleText>(&mut self, text: &[u8], batch: &Batch<P>, at: u64) -> Result<(), Error> {
         let at = self.begin + at;
-        if let Some(row) = self.columns.in_lines.and_then(|separator| row_over_lines(text, separator)) {
+        if let Some(row) = self.columns.in_lines.and_then(|separator| multiline_row(text, separator)) {
             let what = "begins a row of several lines: read the file whole, with a larger shard_bytes";
             return Err(Error::other(format!("byte {} {what}", at + row as u64)));
         }

@@ -24,7 +24,7 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use gridmill_data::error::Error;
-use gridmill_data::output::{Destination, put_field, put_row, put_text};
+use gridmill_data::output::{Destination, put_field, put_json_string, put_row};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -425,7 +425,7 @@ impl Form {
             .enumerate()
             .map(|(index, field)| {
                 let mut key = if index == 0 { b"{".to_vec() } else { b",".to_vec() };
-                put_text(field.name().as_bytes(), &mut key);
+                put_json_string(field.name().as_bytes(), &mut key);
                 key.push(b':');
                 key
             })
@@ -518,7 +518,7 @@ fn put_value(values: &dyn Array, place: usize, out: &mut Vec<u8>) {
         return out.extend_from_slice(b"null");
     }
     if let Some(text) = text(values, place) {
-        return put_text(text.as_bytes(), out);
+        return put_json_string(text.as_bytes(), out);
     }
     match values.data_type() {
         DataType::List(_) => put_list(&values.as_list::<i32>().value(place), out),
@@ -528,7 +528,7 @@ fn put_value(values: &dyn Array, place: usize, out: &mut Vec<u8>) {
             out.push(b'{');
             for (index, (field, values)) in fields.iter().zip(values.as_struct().columns()).enumerate() {
                 out.extend_from_slice(if index == 0 { b"" } else { b"," });
-                put_text(field.name().as_bytes(), out);
+                put_json_string(field.name().as_bytes(), out);
                 out.push(b':');
                 put_value(values, place, out);
             }

@@ -96,7 +96,7 @@ def test_what_can_not_be_compared_is_in_the_first_part() -> None:
     [
         ({"ratio": (1,)}, "ratio=\\(1,\\): expected 2 to 256"),
         ({"ratio": (1, 0)}, "ratio=0: expected a whole number"),
-        ({"ratio": (1, 1), "bins": 2.0}, "bins=2.0: expected stratify="),
+        ({"ratio": (1, 1), "bins": 2.0}, "bins=2.0: needs stratify="),
         ({"ratio": (1, 1), "stratify": "rating"}, "stratify='rating': expected 'clues'"),
         (
             {"ratio": (1, 1), "stratify": [1, 2]},
@@ -162,7 +162,7 @@ def test_what_is_selected_is_what_the_command_selects(
         ({"technique": "luck"}, "technique: there is no technique"),
         ({"er": 99}, "expected ratings from 1.0 to 13.0"),
         ({"clues": (1.5, 2)}, "expected whole numbers"),
-        ({"stratify": "clues"}, "expected a sample="),
+        ({"stratify": "clues"}, "stratify= needs sample="),
         ({"take": -1}, "take=-1"),
         ({"er": 1.2, "shape": "2x2"}, "only 9x9 puzzles are rated"),
     ],

@@ -101,7 +101,8 @@ impl Dedupe {
         let mut output = files.open_output(self.output.as_deref())?;
         let list = self.list_duplicates.as_deref();
         check_rows_name(list, FormatsByName { json: false, container: true })?;
-        let list = list.map(|path| files.open_beside(path, |list| list.is_same(&output))).transpose()?;
+        let list =
+            list.map(|path| files.open_another_output(path, |list| list.is_same(&output))).transpose()?;
         let is_taken = |file: &Destination| {
             file.is_same(&output) || list.as_ref().is_some_and(|list| file.is_same(list))
         };
@@ -337,9 +338,9 @@ rounding leaves over is given to the parts that are furthest below their shares 
 least value to the greatest, so that the parts also have their sizes. You can name clues, for the
 number of clues, a column of CSV, a key of JSON Lines, or hash or rating of puzzle banks;
 column(clues) is a column of that name. Equal numbers are one value, and 'NAME by WIDTH' makes bins
-of numbers, which begin at 0. Puzzles that are the same count for the value of the first one.
+of numbers, which begin at 0. A group of equal puzzles counts under the value of its first puzzle.
 Puzzles without a value form a stratum of their own, and those that can't be compared belong to no
-stratum. There may be 10,000 values.
+stratum. There can be up to 10,000 values.
 
 Rows and lines are not changed and stay in their order. Each part gets the header of CSV. Comments,
 frames and titles stay with their puzzles. Records that can't be compared are put into the first
@@ -451,7 +452,7 @@ impl Split {
         let mut opened: Vec<Destination> = Vec::new();
         for path in &self.output {
             let is_taken = |output: &Destination| opened.iter().any(|other| other.is_same(output));
-            opened.push(files.open_beside(path, is_taken)?);
+            opened.push(files.open_another_output(path, is_taken)?);
         }
         Ok(opened)
     }

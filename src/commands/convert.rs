@@ -22,8 +22,8 @@ use crate::support::inputs::{InputArgs, open_input};
 use crate::support::options::file_name;
 use crate::support::outputs::{end_on_interrupt, finish_rows, unbuffered};
 use crate::support::parts::{PartArgs, with_resume_advice};
-use crate::support::rows::names_container;
-use crate::support::rows::{FormatsByName, check_rows_name, extension, names_json};
+use crate::support::rows::is_container_name;
+use crate::support::rows::{FormatsByName, check_rows_name, extension, is_json_name};
 use crate::support::summary::{Summary, put_summary};
 
 const CONVERT_HELP: &str = "\
@@ -75,12 +75,12 @@ pub(crate) struct Convert {
 }
 
 impl Convert {
-    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, task_options: &TaskOptions) -> Result<End, Error> {
         let path = self.input.output.as_deref();
         if self.target.to.is_none() {
             check_rows_name(path, FormatsByName { json: true, container: true })?;
         }
-        let Some((mut files, output, mut summary)) = self.parts.open(given, &self.input)? else {
+        let Some((mut files, output, mut summary)) = self.parts.open(task_options, &self.input)? else {
             return Ok(End::Good);
         };
         if !files.detect(true)? {
@@ -91,7 +91,7 @@ impl Convert {
         // Only keys near the start of a JSON input become columns. A later key has no column, so its values
         // are lost.
         let (spelling, keys) = (self.target.spelling(form), Layout::json_keys_of(files.layouts()));
-        if self.target.to.is_none() && names_container(self.input.output.as_deref()) {
+        if self.target.to.is_none() && is_container_name(self.input.output.as_deref()) {
             output.set_container_columns(&table_columns(
                 &form.rows(files.layout(), &keys),
                 files.column_types(),
@@ -187,8 +187,8 @@ impl TargetArgs {
         let by_name = || match output.and_then(extension)?.as_str() {
             "csv" => Some(FormArg::Csv),
             "sdk" => Some(FormArg::Sdk),
-            _ if names_json(output) => Some(FormArg::Jsonl),
-            _ if names_container(output) => Some(FormArg::Csv),
+            _ if is_json_name(output) => Some(FormArg::Jsonl),
+            _ if is_container_name(output) => Some(FormArg::Csv),
             _ => None,
         };
         self.to.or_else(by_name).unwrap_or(FormArg::Line)
@@ -331,7 +331,8 @@ pub(crate) struct Matrix {
     #[arg(long, value_name = "RxC")]
     shape: Option<Shape>,
 
-    /// The digits of puzzles above 9x9, in order [default: what the characters of the file prove]
+    /// The digits of puzzles above 9x9, in order [default: the only usual ones that fit the
+    /// file]
     #[arg(long, value_name = "SYMBOLS")]
     alphabet: Vec<Alphabet>,
 

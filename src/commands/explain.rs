@@ -22,7 +22,7 @@ use crate::support::inputs::InputArgs;
 use crate::support::job_run::{JobArgs, JobCommand, run_job};
 use crate::support::options::{ScaleArgs, check_ratable, one_of, until, up_to};
 use crate::support::parts::PartArgs;
-use crate::support::rows::{RowsArgs, names_json, without_grids};
+use crate::support::rows::{RowsArgs, is_json_name, without_grids};
 use crate::support::summary::ResultLine;
 
 const RATE_HELP: &str = "\
@@ -308,7 +308,7 @@ enum TextForm {
 }
 
 impl Explain {
-    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, task_options: &TaskOptions) -> Result<End, Error> {
         let (input, key) = (&self.input, if self.trace.is_some() { "trace" } else { "explanation" });
         let text = self.text.text(input, self.scale, self.grid, self.reasons);
         let (json, form) = (self.text.is_json(input), StepsForm { text, hint: None });
@@ -316,31 +316,31 @@ impl Explain {
         match self.trace {
             Some(engine) => {
                 let job = Trace { engine, limit: self.limit as usize };
-                run_job(&StepsCommand::<_, false> { input, parts, job, key, json, form }, given)
+                run_job(&StepsCommand::<_, false> { input, parts, job, key, json, form }, task_options)
             }
             None => {
                 let job = self.scale.explain(self.until);
-                run_job(&StepsCommand::<_, true> { input, parts, job, key, json, form }, given)
+                run_job(&StepsCommand::<_, true> { input, parts, job, key, json, form }, task_options)
             }
         }
     }
 }
 
 impl Hint {
-    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, task_options: &TaskOptions) -> Result<End, Error> {
         // A hint is a single step, so there is no need to divide or resume the run.
         let (input, parts) = (&self.input, &PartArgs::default());
         let text = self.text.text(input, self.scale, self.grid, true);
         let (json, form) = (self.text.is_json(input), StepsForm { text, hint: Some(self.all) });
         let job = self.scale.explain(Some(Until::Round(1)));
-        run_job(&StepsCommand::<_, true> { input, parts, job, key: "hint", json, form }, given)
+        run_job(&StepsCommand::<_, true> { input, parts, job, key: "hint", json, form }, task_options)
     }
 }
 
 impl TextArgs {
     /// Whether the output consists of JSON objects.
     fn is_json(self, input: &InputArgs) -> bool {
-        self.to.map_or_else(|| names_json(input.output.as_deref()), |form| form == TextForm::Jsonl)
+        self.to.map_or_else(|| is_json_name(input.output.as_deref()), |form| form == TextForm::Jsonl)
     }
 
     /// The style of the text.

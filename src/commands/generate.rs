@@ -26,9 +26,9 @@ use crate::support::options::{
 use crate::support::outputs::{flush, put, report_interrupted, stop_on_interrupt};
 use crate::support::parts::{ResumeArgs, report_resumable};
 use crate::support::progress::making_bar;
-use crate::support::rows::names_container;
+use crate::support::rows::is_container_name;
 use crate::support::rows::{
-    ColumnList, FormatsByName, check_rows_name, chosen_columns, column_list, has_extension, names_json,
+    ColumnList, FormatsByName, check_rows_name, chosen_columns, column_list, has_extension, is_json_name,
 };
 use crate::support::summary::{plural, range, report_lines, write_summary};
 
@@ -230,7 +230,7 @@ enum MadeForm {
 }
 
 impl Generate {
-    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, task_options: &TaskOptions) -> Result<End, Error> {
         let path = self.output.as_deref();
         if self.resume_args.has_finished_output(path, self.quiet)? {
             return Ok(End::Good);
@@ -240,7 +240,7 @@ impl Generate {
         let backend = self.backend.map(available).transpose()?;
         let generator = ParallelGenerator::new(recipe, self.seed, backend, threads)?;
         let rows = self.rows()?;
-        let output = self.resume_args.open_output(given, path, &[])?;
+        let output = self.resume_args.open_output(task_options, path, &[])?;
         if self.to.is_none() {
             output.set_container_columns(&rows.types());
         }
@@ -324,8 +324,8 @@ impl Generate {
     fn rows(&self) -> Result<MadeRows, Error> {
         let output = self.output.as_deref();
         let by_name = || match () {
-            () if has_extension(output, &["csv"]) || names_container(output) => MadeForm::Csv,
-            () if names_json(output) => MadeForm::Jsonl,
+            () if has_extension(output, &["csv"]) || is_container_name(output) => MadeForm::Csv,
+            () if is_json_name(output) => MadeForm::Jsonl,
             () => MadeForm::Line,
         };
         if self.to.is_none() && output.and_then(Container::from_name).is_some() {

@@ -156,8 +156,8 @@ pub(crate) struct Minimize {
 }
 
 impl Minimize {
-    pub(crate) fn run(&self, given: &TaskOptions) -> Result<End, Error> {
-        if self.all { run_job(&MinimizeAll(self), given) } else { run_job(self, given) }
+    pub(crate) fn run(&self, task_options: &TaskOptions) -> Result<End, Error> {
+        if self.all { run_job(&MinimizeAll(self), task_options) } else { run_job(self, task_options) }
     }
 }
 

@@ -56,11 +56,11 @@ Examples:
   gridmill neighbors seeds.txt --each --shard 3/64 -o part3.csv
       all neighbors of each puzzle of a part, without comparing those of different puzzles
 
-A neighbor has exactly one solution. Unless --all is given, it is also minimal: no clue can be
+A neighbor has exactly one solution. Unless --all is task_options, it is also minimal: no clue can be
 removed. Clues are put into any cell, but a clue that was removed does not come back, so that --remove 2
 --add 2 does not find again what --remove 1 --add 1 finds. The puzzles of the file and of --against are known, in whatever
-disguise, and left out. Rows come in the order of the puzzles, of the removed and of the added clues;
-of isomorphs, the first counts.
+disguise, and left out. Rows are sorted by puzzle, then by removed clues, then by added ones; of
+isomorphs only the first is listed.
 
 Columns: record, the number of the puzzle that the neighbor came from; puzzle, the neighbor;
 canonical, its minlex form; removed and added, the clues that were exchanged, in a grid that is
@@ -128,23 +128,24 @@ pub(crate) struct Neighbors {
 }
 
 impl Neighbors {
-    pub(crate) fn run(&self, given: &TaskOptions) -> Result<End, Error> {
+    pub(crate) fn run(&self, task_options: &TaskOptions) -> Result<End, Error> {
         if self.each {
-            return run_job(self, given);
+            return run_job(self, task_options);
         }
         let output = self.input.output.as_deref();
         check_rows_name(output, FormatsByName { json: false, container: false })?;
         if self.parts.resume_args.has_finished_output(output, self.input.common.quiet)? {
             return Ok(End::Good);
         }
-        let rounds = NeighborRounds::begin(self, given)?;
+        let rounds = NeighborRounds::begin(self, task_options)?;
         let folder = rounds.folder.clone();
         let ended = rounds.run();
         match &ended {
             // What was found so far stays, as in the incomplete file of other commands.
             Ok(End::Interrupted) => {}
             Err(_) if self.parts.resume_args.resume => {}
-            _ => fs::remove_dir_all(&folder).map_err(|error| ErrorKind::Write { error })?,
+            _ => fs::remove_dir_all(&folder)
+                .map_err(|error| Error::other(format!("{}: can't be removed: {error}", folder.display())))?,
         }
         ended
     }
@@ -190,7 +191,7 @@ impl JobCommand for Neighbors {
         Box::new(Rows::lists(schema, false))
     }
 
-    fn writes_json(&self) -> bool {
+    fn may_write_json(&self) -> bool {
         false
     }
 
@@ -207,7 +208,7 @@ impl JobCommand for Neighbors {
 /// Rounds of searches for neighbors, with files in a folder.
 struct NeighborRounds<'a> {
     command: &'a Neighbors,
-    given: &'a TaskOptions,
+    task_options: &'a TaskOptions,
     folder: PathBuf,
     /// How the search of a round ended, which says whether some puzzles were malformed.
     end: End,
@@ -230,16 +231,16 @@ const FLAGS: [&str; 3] = ["--no-header", "--mixed", "--all"];
 
 impl<'a> NeighborRounds<'a> {
     /// Makes the folder, or finds that of an earlier run with the same options.
-    fn begin(command: &'a Neighbors, given: &'a TaskOptions) -> Result<NeighborRounds<'a>, Error> {
+    fn begin(command: &'a Neighbors, task_options: &'a TaskOptions) -> Result<NeighborRounds<'a>, Error> {
         let folder = match command.input.output_file() {
-            Some(output) => folder_next_to(command, given, output)?,
+            Some(output) => folder_next_to(command, task_options, output)?,
             None => {
                 let parent = command.space.space().folder;
                 let made = tempfile::tempdir_in(&parent);
                 made.map_err(|error| ErrorKind::Create { path: parent, error })?.keep()
             }
         };
-        Ok(NeighborRounds { command, given, folder, end: End::Good, rounds: Vec::new() })
+        Ok(NeighborRounds { command, task_options, folder, end: End::Good, rounds: Vec::new() })
     }
 
     fn run(mut self) -> Result<End, Error> {
@@ -337,16 +338,16 @@ impl<'a> NeighborRounds<'a> {
         }
     }
 
-    /// The words of a command: its name, the options of these names that were given, and the files.
+    /// The words of a command: its name, the options of these names with their values, and the files.
     fn words(&self, command: &str, options: &[&str], files: &[&Path]) -> Vec<OsString> {
         let files = files.iter().map(|file| file.as_os_str().to_owned());
         [command.into()].into_iter().chain(self.options(options)).chain(files).collect()
     }
 
-    /// The options of these names that were given, as words.
+    /// The options of these names with their values, defaults included, as words.
     fn options(&self, names: &[&str]) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();
-        for (name, values) in self.given.iter().filter(|(name, _)| names.contains(&&**name)) {
+        for (name, values) in self.task_options.iter().filter(|(name, _)| names.contains(&&**name)) {
             match FLAGS.contains(&&**name) {
                 true => words.extend((values == &["true"]).then(|| name.into())),
                 false => words.extend(values.iter().map(|value| format!("{name}={value}").into())),
@@ -366,9 +367,9 @@ impl<'a> NeighborRounds<'a> {
         let has_rounds = self.command.rounds > 1;
         for round in 1..=self.command.rounds {
             let path = self.file(&format!("{round}.{kept}.csv"));
-            let opened = File::open(&path).map_err(|error| ErrorKind::Open { path, error })?;
+            let opened = File::open(&path).map_err(|error| ErrorKind::Open { path: path.clone(), error })?;
             for (number, row) in BufReader::new(opened).lines().enumerate() {
-                let row = row.map_err(|error| ErrorKind::Write { error })?;
+                let row = row.map_err(|error| ErrorKind::Read { path: path.clone(), error })?;
                 match (number, round) {
                     (0, 2..) => continue,
                     (0, _) if has_rounds => put(&mut output, b"round,")?,
@@ -414,15 +415,15 @@ impl<'a> NeighborRounds<'a> {
 
 /// Makes the folder next to an output, or finds that of an earlier run. A file in it holds the options, so that no run
 /// continues with the files of another.
-fn folder_next_to(command: &Neighbors, given: &TaskOptions, output: &Path) -> Result<PathBuf, Error> {
+fn folder_next_to(command: &Neighbors, task_options: &TaskOptions, output: &Path) -> Result<PathBuf, Error> {
     let mut folder = output.as_os_str().to_owned();
     folder.push(".hunt");
     let folder = PathBuf::from(folder);
     let failed = |error| Error::from(ErrorKind::Create { path: folder.clone(), error });
     let inputs: Vec<_> =
         command.input.files().iter().chain(&command.against).map(|file| mark(file)).collect();
-    let task =
-        json!({ "version": env!("CARGO_PKG_VERSION"), "options": given, "inputs": inputs }).to_string();
+    let task = json!({ "version": env!("CARGO_PKG_VERSION"), "options": task_options, "inputs": inputs })
+        .to_string();
     let path = folder.join("task.json");
     match fs::read_to_string(&path) {
         Ok(_) if !command.parts.resume_args.resume => fs::remove_dir_all(&folder).map_err(failed)?,

@@ -160,9 +160,9 @@ fn status_parser() -> impl TypedValueParser<Value = Status> {
 }
 
 impl Select {
-    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, task_options: &TaskOptions) -> Result<End, Error> {
         let path = self.input.output.as_deref();
-        let Some((mut files, output, mut summary)) = self.parts.open(given, &self.input)? else {
+        let Some((mut files, output, mut summary)) = self.parts.open(task_options, &self.input)? else {
             return Ok(End::Good);
         };
         if !files.detect(false)? {
@@ -172,7 +172,7 @@ impl Select {
         if self.conditions.ratings.criteria().is_some() {
             check_ratable(files.layout())?;
         }
-        let conditions = self.conditions.on(files.layout())?;
+        let conditions = self.conditions.resolve(files.layout())?;
         let attribute = self.stratify.as_ref().map(|name| find_attribute(files.layout(), name, "--stratify"));
         let attributes = Vec::from_iter(attribute.transpose()?);
         let copied = copied_container_columns(path, files.layout(), || files.column_types());
@@ -186,7 +186,7 @@ impl Select {
         let mut selection = Selection::with_writer(&mut *rows);
         (selection.skip, selection.wanted) = (self.skip, self.take);
         selection.order = sample.unwrap_or(SelectionOrder::All);
-        selection.keeps_between = !files.layout().has_a_record_a_line();
+        selection.keeps_between = !files.layout().has_one_record_per_line();
         if selection.keeps_between && output.has_journal() {
             return refuse(
                 "--resume takes files with one record per line: convert these files first (gridmill convert --to line)",
@@ -267,8 +267,8 @@ fn report_strata(attributes: &[Attribute], strata: &[StratumCounts]) {
 
 impl ConditionArgs {
     /// The conditions for files with this layout.
-    fn on(&self, layout: &Layout) -> Result<Conditions, Error> {
-        let field = |predicate: &Predicate| predicate.on(|name| find_field(layout, name, "--where"));
+    fn resolve(&self, layout: &Layout) -> Result<Conditions, Error> {
+        let field = |predicate: &Predicate| predicate.resolve(|name| find_field(layout, name, "--where"));
         Ok(Conditions {
             clues: self.clues.map(|span| span.up_to(u64::MAX)),
             status: self.status.clone(),

@@ -106,7 +106,8 @@ impl Serve {
 #[cfg(unix)]
 fn allow_many_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    /// The limit to try if the maximum is refused. A system without a limit of its own grants no more.
+    /// The limit to try if the maximum is refused. macOS reports no maximum, but grants no
+    /// more than this.
     const MANY: u64 = 10_240;
     let limit = getrlimit(Resource::Nofile);
     let allow = |current| setrlimit(Resource::Nofile, Rlimit { current, maximum: limit.maximum });

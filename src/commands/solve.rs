@@ -282,11 +282,11 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    pub(crate) fn run(self, given: &TaskOptions) -> Result<End, Error> {
+    pub(crate) fn run(self, task_options: &TaskOptions) -> Result<End, Error> {
         if let (true, Some(shape)) = (self.grids, self.input.common.reading.shape) {
             return count_full_grids(&self.input, shape);
         }
-        run_job(&self, given)
+        run_job(&self, task_options)
     }
 
     fn choice(&self) -> RowsChoice<'_> {
@@ -487,7 +487,7 @@ impl JobCommand for Candidates {
         }
     }
 
-    fn writes_json(&self) -> bool {
+    fn may_write_json(&self) -> bool {
         !self.counts
     }
 

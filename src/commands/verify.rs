@@ -65,7 +65,7 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(crate) fn run(&self, given: &TaskOptions) -> Result<End, Error> {
+    pub(crate) fn run(&self, task_options: &TaskOptions) -> Result<End, Error> {
         let stages = |layout: &Layout, input: &Input| {
             let (engine, budget, sizing) = self.review.search(layout)?;
             let job = jobs::Verify { engine, budget };
@@ -74,7 +74,7 @@ impl Verify {
                 self.review.stage(layout.format(), job.schema(), worker, sizing, input)
             })
         };
-        self.review.run(given, true, jobs::Verify::default().schema().statuses, &stages)
+        self.review.run(task_options, true, jobs::Verify::default().schema().statuses, &stages)
     }
 }
 
@@ -122,7 +122,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    pub(crate) fn run(&self, given: &TaskOptions) -> Result<End, Error> {
+    pub(crate) fn run(&self, task_options: &TaskOptions) -> Result<End, Error> {
         let stages = |layout: &Layout, input: &Input| {
             let (engine, budget, sizing) = self.review.search(layout)?;
             let (job, solutions) = (jobs::Check { engine, budget }, self.solutions(layout)?);
@@ -132,7 +132,7 @@ impl Check {
                 self.review.stage(Box::new(format), job.schema(), worker, sizing, input)
             })
         };
-        self.review.run(given, false, jobs::Check::default().schema().statuses, &stages)
+        self.review.run(task_options, false, jobs::Check::default().schema().statuses, &stages)
     }
 
     /// The layout of the solutions in a table or in objects; `None` for lines, because there the solutions
@@ -459,7 +459,7 @@ impl ReviewArgs {
     /// Runs over the files. `verdicts` are the possible verdicts of a record.
     fn run(
         &self,
-        given: &TaskOptions,
+        task_options: &TaskOptions,
         takes_pencilmarks: bool,
         verdicts: &[StatusInfo],
         stages: &ReviewStageMaker<'_>,
@@ -471,7 +471,7 @@ impl ReviewArgs {
         }
         let mut files = InputSet::new(&self.files, &self.common, path)?;
         files.divide(self.parts.shard)?;
-        let output = self.parts.resume_args.open_output(given, path, &files.paths())?;
+        let output = self.parts.resume_args.open_output(task_options, path, &files.paths())?;
         let summary = open_summary(&files, |file| output.is_same(file))?;
         files.stop = stop_on_interrupt();
         let mut review = Review {

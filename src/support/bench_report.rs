@@ -97,7 +97,7 @@ impl ReportArgs {
         }
         let inputs: Vec<_> = files.iter().map(|path| file_name(Some(path))).collect();
         let open = |path: &Option<PathBuf>| {
-            path.as_ref().map(|path| Destination::open_before(Some(path), &inputs)).transpose()
+            path.as_ref().map(|path| Destination::create_apart_from(Some(path), &inputs)).transpose()
         };
         let (plot, save) = (open(&self.plot)?, open(&self.save)?);
         match (&plot, &save, &self.save) {

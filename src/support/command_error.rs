@@ -206,7 +206,7 @@ fn remedy_advice(remedy: Remedy) -> String {
         Remedy::Convert(command) => format!("convert it with {command}"),
         Remedy::Unpack(command) => format!("unpack it first: {command}"),
         Remedy::Pipe(command) => format!("pipe it in: {command} | gridmill COMMAND -"),
-        Remedy::Table(command) => format!(
+        Remedy::Container(command) => format!(
             "build gridmill with --features columnar to read it, or pipe it in: {command} | gridmill COMMAND -"
         ),
     }

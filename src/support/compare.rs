@@ -88,8 +88,8 @@ pub(crate) struct ComparisonArgs {
 }
 
 impl ComparisonArgs {
-    /// Starts the workers for the readings of files. The first `against_count` files are only compared with: their records are
-    /// compared with, but not written. From here on Ctrl-C stops the readings.
+    /// Starts the workers for the readings of files. The first `against_count` files are those of `--against`: records are compared with
+    /// theirs, but theirs are not written. From here on Ctrl-C stops the readings.
     pub(crate) fn begin<'a>(
         &self,
         same: SameArgs,
@@ -165,7 +165,7 @@ pub(crate) struct Comparison<'a> {
     pub(crate) files: InputSet<'a>,
     /// The memory and the folder for the compared records.
     pub(crate) space: Space,
-    /// How many of the files are only compared with.
+    /// How many of the files are those of `--against`.
     against_count: usize,
     /// How puzzles are compared.
     same: SameArgs,

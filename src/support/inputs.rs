@@ -268,11 +268,11 @@ impl<'a> InputSet<'a> {
 
     /// Opens an output, which must not be one of the inputs; standard output for `None`.
     pub(crate) fn open_output(&self, path: Option<&Path>) -> Result<Destination, Error> {
-        Destination::open_before(file_name(path), &self.file_names())
+        Destination::create_apart_from(file_name(path), &self.file_names())
     }
 
     /// Opens another output, which must not write to the same place as an earlier one.
-    pub(crate) fn open_beside(
+    pub(crate) fn open_another_output(
         &self,
         path: &Path,
         is_taken: impl FnOnce(&Destination) -> bool,
@@ -496,7 +496,7 @@ impl<'a> InputSet<'a> {
     pub(crate) fn reopen(&mut self, index: usize, layout: &Layout) -> Result<Option<Input>, Error> {
         let mut input = self.open(index)?;
         match input.detect(&self.options, &self.stop).map_err(|error| error.in_file(input.name()))? {
-            Some(found) if layout.difference(&found).is_some() || layout.body != found.body => {
+            Some(found) if layout.difference(&found).is_some() || layout.body_start != found.body_start => {
                 Err(changed(input.name()))
             }
             found => Ok(found.map(|_| input)),

@@ -14,7 +14,7 @@ use gridmill_report::eprint_message;
 use super::inputs::{InputArgs, RunTotals};
 use super::outputs::finish_rows;
 use super::parts::{PartArgs, with_resume_advice};
-use super::rows::names_container;
+use super::rows::is_container_name;
 use super::rows::{FormatsByName, RowsChoice, check_rows_name};
 use super::summary::{ResultLine, Summary, plural, put_summary, report_boxes, report_run};
 use crate::cli::{End, TaskOptions};
@@ -77,7 +77,7 @@ pub(crate) trait JobCommand: Sync {
     }
 
     /// Whether the name of the output can choose JSON Lines, e.g. `-o rows.jsonl`.
-    fn writes_json(&self) -> bool {
+    fn may_write_json(&self) -> bool {
         true
     }
 
@@ -118,18 +118,20 @@ pub(crate) trait JobCommand: Sync {
 }
 
 /// Runs a command over its files. `given` are its options, which a resumed run must also have.
-pub(crate) fn run_job<C: JobCommand>(command: &C, given: &TaskOptions) -> Result<End, Error> {
+pub(crate) fn run_job<C: JobCommand>(command: &C, task_options: &TaskOptions) -> Result<End, Error> {
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
     let is_form_from_name = !rows.is_some_and(RowsChoice::is_format_chosen);
     if is_form_from_name {
         check_rows_name(
             path,
-            FormatsByName { json: command.writes_json(), container: command.may_write_container() },
+            FormatsByName { json: command.may_write_json(), container: command.may_write_container() },
         )?;
     }
-    let writes_container = is_form_from_name && names_container(path);
-    let Some((mut files, output, mut summary_file)) = parts.open(given, input)? else { return Ok(End::Good) };
+    let writes_container = is_form_from_name && is_container_name(path);
+    let Some((mut files, output, mut summary_file)) = parts.open(task_options, input)? else {
+        return Ok(End::Good);
+    };
     files.numbers_rows = C::IS_NUMBERED;
     if !files.detect(C::TAKES_PENCILMARKS)? {
         return Ok(End::Interrupted);

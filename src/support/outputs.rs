@@ -168,7 +168,8 @@ pub(crate) fn flush(output: &mut dyn Write) -> Result<(), Error> {
     output.flush().map_err(|error| ErrorKind::Write { error }.into())
 }
 
-/// Refuses an output whose name has another ending, because it may be the file of the puzzles. Compressed
+/// Refuses an output whose name has another ending, because you may have put the file of puzzles
+/// after the option by mistake, and it would be overwritten. Compressed
 /// files (e.g. `plot.svg.gz`), devices and pipes are accepted. `what` says what the option writes.
 pub(crate) fn check_ending(path: &Path, ending: &str, what: &str) -> Result<(), Error> {
     let name = path.to_string_lossy().to_ascii_lowercase();

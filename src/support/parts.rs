@@ -63,7 +63,7 @@ impl PartArgs {
     /// because the output exists.
     pub(crate) fn open<'a>(
         &self,
-        given: &TaskOptions,
+        task_options: &TaskOptions,
         input: &'a InputArgs,
     ) -> Result<Option<Opened<'a>>, Error> {
         let path = input.output.as_deref();
@@ -71,7 +71,7 @@ impl PartArgs {
             return Ok(None);
         }
         let files = input.open(self.shard)?;
-        let output = self.resume_args.open_output(given, path, &files.paths())?;
+        let output = self.resume_args.open_output(task_options, path, &files.paths())?;
         let summary = open_summary(&files, |file| output.is_same(file))?;
         Ok(Some((files, output, summary)))
     }
@@ -99,23 +99,25 @@ impl ResumeArgs {
     }
 
     /// Opens the output of a command with these options and inputs. With `--resume`, this is the output of
-    /// the earlier run. Tables can't be resumed.
+    /// the earlier run. Parquet and Arrow files can't be resumed.
     pub(crate) fn open_output(
         &self,
-        given: &TaskOptions,
+        task_options: &TaskOptions,
         output: Option<&Path>,
         inputs: &[&PathBuf],
     ) -> Result<RowOutput, Error> {
         let names: Vec<Option<&Path>> = inputs.iter().map(|path| file_name(Some(path))).collect();
         if !self.resume {
-            let output =
-                RowOutput::without_journal(Destination::open_before(file_name(output), &names)?, &names);
+            let output = RowOutput::without_journal(
+                Destination::create_apart_from(file_name(output), &names)?,
+                &names,
+            );
             report_other(&output);
             return Ok(output);
         }
         let path = output_file(output, "--resume")?;
         check_continued(path)?;
-        let mut options = given.clone();
+        let mut options = task_options.clone();
         // The name of the output is an option too, because its ending chooses the format of rows.
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         options.push(("--output".to_owned(), vec![name]));
@@ -261,14 +263,14 @@ pub(crate) fn narrow(
     if input.is_packed() {
         return Err(undivided(input.name(), "is compressed: unpack it first"));
     }
-    if !layout.has_a_record_a_line() {
-        let what = "has records over several lines: convert it first (gridmill convert --to line)";
+    if !layout.has_one_record_per_line() {
+        let what = "has records that span several lines: convert it first (gridmill convert --to line)";
         return Err(undivided(input.name(), what));
     }
     if input.known_len().is_none() && !input.head(1, &|_| true, &AtomicBool::new(false))?.is_empty() {
         return Err(undivided(input.name(), "has no known length: write it to a regular file first"));
     }
-    if let Some(line) = input.find_row_over_lines(part.clone(), layout)? {
+    if let Some(line) = input.find_multiline_row(part.clone(), layout)? {
         return refuse(format!(
             "{}:{line}: this row has line breaks in quotes, but --shard takes files with one record per line: leave --shard out",
             input.name().display()

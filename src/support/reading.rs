@@ -32,8 +32,8 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "NAME|N")]
     puzzle_column: Option<String>,
 
-    /// Separator of CSV fields: a character, or tab [default: the one of , ; tab | that makes a
-    /// known name of the header a column]
+    /// Separator of CSV fields: a character, or tab [default: the one of , ; tab | that splits the
+    /// header into columns, one of them with a known name]
     #[arg(long, value_name = "C", value_parser = separator)]
     delimiter: Option<u8>,
 
@@ -48,7 +48,7 @@ pub(crate) struct ReadingArgs {
     pub(crate) shape: Option<Shape>,
 
     /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given
-    /// once for each size in the input [default: what the characters of the file prove]
+    /// once for each size in the input [default: the only usual ones that fit the file]
     #[arg(long, value_name = "SYMBOLS")]
     alphabet: Vec<Alphabet>,
 
@@ -181,7 +181,7 @@ fn is_puzzle(text: &str) -> bool {
         return true;
     }
     let mut batch = Batch::default();
-    layout.format::<GridPuzzle>().read(&text[layout.body..], &mut batch);
+    layout.format::<GridPuzzle>().read(&text[layout.body_start..], &mut batch);
     batch.puzzles.len() == 1 && batch.records.len() == 1
 }
 
@@ -265,9 +265,9 @@ impl PuzzleFile {
             return Err(only_clues().in_file(&name()));
         }
         let set = if layout.kind() == PuzzleKind::Classic {
-            PuzzleSet::Classic(puzzles(&*layout.format(), &text, layout.body, name)?)
+            PuzzleSet::Classic(puzzles(&*layout.format(), &text, layout.body_start, name)?)
         } else {
-            let puzzles = puzzles(&*layout.format::<GridPuzzle>(), &text, layout.body, name)?;
+            let puzzles = puzzles(&*layout.format::<GridPuzzle>(), &text, layout.body_start, name)?;
             PuzzleSet::from(puzzles.into_iter().map(|puzzle| puzzle.grid).collect::<Vec<Grid>>())
         };
         if set.is_empty() {

@@ -133,19 +133,19 @@ impl RowsChoice<'_> {
 
     fn form(self, layout: &Layout) -> OutputFormat {
         let output = self.input.output.as_deref();
-        let names_csv = || has_extension(output, &["csv"]) || names_container(output);
+        let names_csv = || has_extension(output, &["csv"]) || is_container_name(output);
         let stays_json = || layout.json_keys().is_some() && !names_csv();
         match self.args.to {
             Some(form) => form,
             None if self.are_grids() => OutputFormat::Grid,
-            None if names_json(output) || stays_json() => OutputFormat::Jsonl,
+            None if is_json_name(output) || stays_json() => OutputFormat::Jsonl,
             None => OutputFormat::Csv,
         }
     }
 }
 
 /// Whether the name of an output chooses JSON Lines.
-pub(crate) fn names_json(output: Option<&Path>) -> bool {
+pub(crate) fn is_json_name(output: Option<&Path>) -> bool {
     has_extension(output, &["jsonl", "ndjson"])
 }
 
@@ -185,7 +185,7 @@ pub(crate) fn check_rows_name(output: Option<&Path>, forms: FormatsByName) -> Re
     }
     let suggested = match FOREIGN.iter().find(|(endings, _)| has_extension(output, endings)) {
         Some((_, format)) => format,
-        None if !forms.json && names_json(output) => "JSON Lines",
+        None if !forms.json && is_json_name(output) => "JSON Lines",
         None => return Ok(()),
     };
     let (path, rows) = (path.display(), if forms.json { "CSV or JSON Lines" } else { "CSV" });
@@ -200,14 +200,14 @@ pub(crate) fn check_rows_name(output: Option<&Path>, forms: FormatsByName) -> Re
 pub(crate) fn check_records_name(output: Option<&Path>, layout: &Layout) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     let is_table = layout.header.is_some();
-    let must_be_table = names_container(output) && !is_table;
+    let must_be_table = is_container_name(output) && !is_table;
     if !must_be_table && FOREIGN.iter().any(|(endings, _)| has_extension(output, endings)) {
         return check_rows_name(output, FormatsByName { json: true, container: is_table });
     }
     let format = match layout.json_keys() {
         _ if must_be_table => layout.format_name(),
         Some(_) if has_extension(output, &["csv"]) => "JSON Lines",
-        None if names_json(output) => layout.format_name(),
+        None if is_json_name(output) => layout.format_name(),
         _ => return Ok(()),
     };
     let path = path.display();
@@ -342,7 +342,7 @@ pub(crate) fn find_attribute(
     name: &AttributeName,
     option: &str,
 ) -> Result<Attribute, Error> {
-    name.on(|column| find_field(layout, column, option))
+    name.resolve(|column| find_field(layout, column, option))
 }
 
 /// The lines of a summary about strata: a label, and the records taken and present, e.g. "5 of 100". If there
@@ -394,7 +394,7 @@ pub(crate) fn find_field(layout: &Layout, name: &str, option: &str) -> Result<Fi
 }
 
 /// Whether the name of an output chooses a Parquet or Arrow table, and this build can write one.
-pub(crate) fn names_container(output: Option<&Path>) -> bool {
+pub(crate) fn is_container_name(output: Option<&Path>) -> bool {
     Container::IS_BUILT && output.and_then(Container::from_name).is_some()
 }
 
@@ -436,7 +436,7 @@ pub(crate) fn copied_container_columns(
     layout: &Layout,
     types: impl FnOnce() -> Vec<ColumnType>,
 ) -> Option<RowColumns> {
-    if names_container(output) { copied_columns(layout, types()) } else { None }
+    if is_container_name(output) { copied_columns(layout, types()) } else { None }
 }
 
 /// The columns of records that are copied unchanged, without their header; `None` if they are not a table.

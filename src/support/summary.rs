@@ -42,7 +42,7 @@ pub(crate) fn open_summary(
     files: &InputSet<'_>,
     is_taken: impl FnOnce(&Destination) -> bool,
 ) -> Result<Option<Destination>, Error> {
-    files.common.summary.as_deref().map(|path| files.open_beside(path, is_taken)).transpose()
+    files.common.summary.as_deref().map(|path| files.open_another_output(path, is_taken)).transpose()
 }
 
 /// Writes figures to the file of `--summary`, if there is one.

@@ -610,7 +610,7 @@ const PARTS: &str = r#"
 > quoted.csv id,puzzle\n"1\n",$LINE\n2,$LINE\n
 > a.txt $LINE\n
 $ solve rows.txt --shard 1/2
-gridmill: rows.txt: --shard takes files with one record per line, but this one has records over several lines: convert it first (gridmill convert --to line)
+gridmill: rows.txt: --shard takes files with one record per line, but this one has records that span several lines: convert it first (gridmill convert --to line)
 $ solve quoted.csv --shard 1/2
 gridmill: quoted.csv:2: this row has line breaks in quotes, but --shard takes files with one record per line: leave --shard out
 $ solve - --shard 1/2 < a.txt

@@ -255,7 +255,7 @@ fn what_has_no_record_a_line_is_refused() {
             assert_eq!(scratch.names(), ["a.txt.gz", "feed.csv", "rows.txt"], "{command}");
         }
     };
-    refused(&rows, &[], "has records over several lines: convert it first (gridmill convert --to line)");
+    refused(&rows, &[], "has records that span several lines: convert it first (gridmill convert --to line)");
     refused(&feed, &[], "feed.csv:3: this row has line breaks in quotes");
     refused(&feed, &["--no-mmap"], "feed.csv:3: this row has line breaks in quotes");
     refused(&packed, &[], "is compressed: unpack it first");

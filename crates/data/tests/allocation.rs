@@ -213,7 +213,7 @@ fn reading_and_writing_any_shape_allocates_nothing() {
     let grids: String = puzzles.iter().map(|grid| rows(line(grid))).collect();
     for text in [lines, table, grids] {
         let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
-        let (format, text) = (layout.format::<GridPuzzle>(), &text.as_bytes()[layout.body..]);
+        let (format, text) = (layout.format::<GridPuzzle>(), &text.as_bytes()[layout.body_start..]);
         let job = Solve { engine: layout.fastest_engine(), ..Solve::default() };
         let csv = Rows::csv(&layout, &job.schema());
         let mut batch = Batch::default();

@@ -152,8 +152,9 @@ struct CellSearch<'a, const W: usize> {
     most: usize,
     bounds: &'a mut Bounds,
     stop: &'a AtomicBool,
-    /// The cells after the first one of a set, which may change, and that one.
+    /// The cells that may change: the first one of the set, and all after it.
     free: BitSet<W>,
+    /// The cells that have changed so far.
     changed: BitSet<W>,
     /// The changed cells that have no new digit yet.
     open: BitSet<W>,

@@ -55,7 +55,8 @@ impl Transform {
         for row in 0..side as u8 {
             let mut next = self;
             next.rows[done] = row;
-            if may_follow(&self.rows[..done], row, self.shape.box_rows()) && next.names_row(cells, done) {
+            if may_follow(&self.rows[..done], row, self.shape.box_rows()) && next.name_row_digits(cells, done)
+            {
                 next.extend_to_automorphisms(cells, done + 1, found);
             }
         }
@@ -63,7 +64,7 @@ impl Transform {
 
     /// Names the digits that move to a row like those that are there. Returns whether that is possible for
     /// all of them.
-    fn names_row(&mut self, cells: &[u8], row: usize) -> bool {
+    fn name_row_digits(&mut self, cells: &[u8], row: usize) -> bool {
         let side = self.shape.side();
         (0..side).all(|column| {
             let (from, to) = (cells[self.source(row, column)], cells[side * row + column]);

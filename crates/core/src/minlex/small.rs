@@ -72,7 +72,7 @@ impl CanonicalCells {
             if may_follow(&partial.rows[..place], row, band) {
                 let (mut next, mut named) = (*partial, named);
                 next.rows[place] = row;
-                if self.takes_row(cells, &mut next, &mut named, place) {
+                if self.improve_row(cells, &mut next, &mut named, place) {
                     self.add_row(cells, &next, named, place + 1);
                 }
             }
@@ -81,7 +81,7 @@ impl CanonicalCells {
 
     /// Compares a row with that of the least form, and replaces it if it is less. Returns whether the
     /// transform may still lead to the least form.
-    fn takes_row(&mut self, cells: &[u8], partial: &mut Transform, named: &mut u8, place: usize) -> bool {
+    fn improve_row(&mut self, cells: &[u8], partial: &mut Transform, named: &mut u8, place: usize) -> bool {
         let side = partial.shape.side();
         let line = &cells[usize::from(partial.rows[place]) * side..][..side];
         let mut is_less = false;

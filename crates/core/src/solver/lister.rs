@@ -201,13 +201,13 @@ impl SolutionLists {
 
     /// Clears the lists and marks all puzzles as not searched.
     pub(super) fn begin(&mut self, puzzles: usize) {
-        const SEARCHED: SearchResult = SearchResult { solutions: 0, guesses: 0, end: SearchEnd::Stopped };
+        const NOT_SEARCHED: SearchResult = SearchResult { solutions: 0, guesses: 0, end: SearchEnd::Stopped };
         for list in &mut self.lists {
             list.digits.clear();
-            list.searched = SEARCHED;
+            list.searched = NOT_SEARCHED;
         }
         let lists = puzzles.max(self.lists.len());
-        self.lists.resize_with(lists, || List { digits: Vec::new(), cells: 1, searched: SEARCHED });
+        self.lists.resize_with(lists, || List { digits: Vec::new(), cells: 1, searched: NOT_SEARCHED });
     }
 
     /// Adds a solution to the list of a puzzle.

@@ -371,8 +371,8 @@ pub struct Outcome<S = Solution> {
     pub solutions: u64,
     /// The first solution found, if there is one and the request keeps it.
     pub solution: Option<S>,
-    /// How often the engine chose without proof. The number is the same in every run. Each engine documents
-    /// what it counts.
+    /// How often the engine chose without proof, counted as the module says. The number is the same in every
+    /// run.
     pub guesses: u64,
     /// The time charged to this puzzle, in nanoseconds. The sum over a batch is the time that the engine
     /// spent on the batch.

@@ -37,14 +37,14 @@ pub struct Singles {
 /// A digit that was guessed in a cell, and the state before.
 #[derive(Debug)]
 struct OpenGuess {
-    before: FilledGrid,
+    before: PartialGrid,
     cell: usize,
     digit: Digit,
 }
 
 /// The cells as far as they are filled.
 #[derive(Clone, Copy, Debug)]
-struct FilledGrid {
+struct PartialGrid {
     cells: [u8; MAX_CELLS],
     used: Used,
 }
@@ -77,13 +77,13 @@ impl Singles {
         self.guesses.clear();
         // There are never more guesses than cells, because each guess fills a cell.
         self.guesses.reserve(clues.cells.len());
-        match FilledGrid::from_clues(clues.cells, &self.map) {
+        match PartialGrid::from_clues(clues.cells, &self.map) {
             Some(state) => self.run(state, account, watch),
             None => ControlFlow::Continue(()),
         }
     }
 
-    fn run(&mut self, mut state: FilledGrid, account: &mut SearchAccount, watch: &mut impl Watch) -> Flow {
+    fn run(&mut self, mut state: PartialGrid, account: &mut SearchAccount, watch: &mut impl Watch) -> Flow {
         loop {
             match state.fill_singles(&self.map, watch)? {
                 SinglesResult::Solved => account.solution(state.cells(&self.map))?,
@@ -108,7 +108,7 @@ impl Singles {
     /// open.
     fn next_guess(
         &mut self,
-        state: &mut FilledGrid,
+        state: &mut PartialGrid,
         account: &mut SearchAccount,
         watch: &mut impl Watch,
     ) -> Flow<bool> {
@@ -130,10 +130,10 @@ impl Singles {
     }
 }
 
-impl FilledGrid {
+impl PartialGrid {
     /// The state that the clues leave. `None` if two of them contradict each other.
-    fn from_clues(clues: &[u8], map: &HouseMap) -> Option<FilledGrid> {
-        let mut state = FilledGrid { cells: [0; MAX_CELLS], used: Used::default() };
+    fn from_clues(clues: &[u8], map: &HouseMap) -> Option<PartialGrid> {
+        let mut state = PartialGrid { cells: [0; MAX_CELLS], used: Used::default() };
         state.cells[..clues.len()].copy_from_slice(clues);
         state.used.add_clues(map, clues).then_some(state)
     }
@@ -154,7 +154,7 @@ impl FilledGrid {
     }
 
     /// Reports the cells that are filled now but were empty before, the last one first.
-    fn report_cleared(&self, before: &FilledGrid, map: &HouseMap, watch: &mut impl Watch) -> Flow {
+    fn report_cleared(&self, before: &PartialGrid, map: &HouseMap, watch: &mut impl Watch) -> Flow {
         let cells = self.cells(map).iter().zip(before.cells(map)).enumerate();
         let mut cleared = cells.rev().filter(|(_, (now, before))| now != before);
         cleared.try_for_each(|(cell, _)| watch(TraceEvent::Cleared { cell: Cell::new(cell) }))

@@ -71,7 +71,7 @@ impl AttributeName {
     /// # Errors
     ///
     /// Fails if `find` does.
-    pub fn on<E>(&self, find: impl Fn(&str) -> Result<Field, E>) -> Result<Attribute, E> {
+    pub fn resolve<E>(&self, find: impl Fn(&str) -> Result<Field, E>) -> Result<Attribute, E> {
         let field = self.column.as_deref().map(find).transpose()?;
         Ok(Attribute { field, bins: self.bins, descending: false })
     }
@@ -230,7 +230,7 @@ mod tests {
 
     fn attribute(name: &str) -> Attribute {
         let name: AttributeName = name.parse().unwrap();
-        name.on(|_| Ok::<_, ()>(Field::Column { index: 0, separator: b',' })).unwrap()
+        name.resolve(|_| Ok::<_, ()>(Field::Column { index: 0, separator: b',' })).unwrap()
     }
 
     fn value(attribute: &Attribute, field: &str) -> Vec<u8> {

@@ -142,7 +142,7 @@ impl Predicate {
     /// # Errors
     ///
     /// Fails if `find` does.
-    pub fn on<E>(&self, find: impl Fn(&str) -> Result<Field, E>) -> Result<FieldCondition, E> {
+    pub fn resolve<E>(&self, find: impl Fn(&str) -> Result<Field, E>) -> Result<FieldCondition, E> {
         let other = match &self.test {
             FieldTest::ComparesColumn(_, other) => Some(find(other)?),
             _ => None,
@@ -288,7 +288,7 @@ impl Criteria {
             true => ChunkSizing::GRIDS,
             false => ChunkSizing::for_puzzles(layout.kind(), slowest),
         };
-        let (engine, keeps_between) = (layout.fastest_engine(), !layout.has_a_record_a_line());
+        let (engine, keeps_between) = (layout.fastest_engine(), !layout.has_one_record_per_line());
         with_kind!(layout.kind(), P => {
             let mapper = move || SelectMapper::<P> {
                 judge: Judge::new(conditions, engine),
@@ -473,7 +473,7 @@ mod tests {
             "b" => Ok(Field::Column { index: 1, separator: b',' }),
             _ => Err(()),
         };
-        let condition = condition.parse::<Predicate>().unwrap().on(find).unwrap();
+        let condition = condition.parse::<Predicate>().unwrap().resolve(find).unwrap();
         condition.holds(format!("{a},{b}").as_bytes())
     }
 

@@ -6,7 +6,8 @@
 //! - [`Partition`] divides a collection into parts that share no puzzle. [`StratifiedPartition`] does that
 //!   so that each part also gets its share of the records with any value of an [`Attribute`] (e.g. of each
 //!   difficulty);
-//! - these commands read files twice, so that they need not keep the puzzles in memory: once for the keys
+//! - duplicates, overlaps and splits are found in two readings of the files, which need not keep the puzzles in
+//!   memory: once for the keys
 //!   of the records ([`key_stage`]), and once ([`text_stage`]) to pass on the records that are wanted
 //!   ([`DistinctWriter`], [`SharedWriter`], [`SplitWriter`]);
 //! - [`Criteria`] and [`Selection`] choose records by conditions or at random, or sort them.

@@ -57,8 +57,8 @@ pub enum SelectionOrder {
 }
 
 impl<'a> Selection<'a> {
-    /// Selects all records. It is not inlined, so that the type becomes a `dyn Write` in this crate, which
-    /// is optimized in release builds; the program is not.
+    /// Selects all records. Not inlined, so that the conversion to `dyn Write` is compiled in this crate,
+    /// which is optimised; the program is not (see `Cargo.toml`).
     #[inline(never)]
     pub fn new(output: &'a mut Output) -> Selection<'a> {
         Selection::with_writer(output)

@@ -301,7 +301,7 @@ fn divide_groups(
     let mut shares = Shares::new(ratio);
     let (mut current, mut part_of_group): (Option<usize>, usize) = (None, 0);
     // Where each part ends in the stratum, and how many of its records have a part already.
-    let (mut ends, mut inside) = (Vec::new(), 0);
+    let (mut ends, mut assigned) = (Vec::new(), 0);
     for member in members {
         let member = member?;
         let stratum = u32::from_be_bytes(array_at(&member, 0)) as usize;
@@ -312,15 +312,16 @@ fn divide_groups(
             }
             ends = shares.split(strata[stratum].records);
             (1..ends.len()).for_each(|part| ends[part] += ends[part - 1]);
-            (current, part_of_group, inside) = (Some(stratum), 0, 0);
+            (current, part_of_group, assigned) = (Some(stratum), 0, 0);
         }
         if member[20] == 0 {
-            while part_of_group + 1 < ends.len() && belongs_to_next_part(inside, number, ends[part_of_group])
+            while part_of_group + 1 < ends.len()
+                && belongs_to_next_part(assigned, number, ends[part_of_group])
             {
                 part_of_group += 1;
             }
             strata[stratum].taken[part_of_group] += number;
-            inside += number;
+            assigned += number;
         } else {
             let mut item = [0; 12];
             item[..8].copy_from_slice(&number.to_be_bytes());
@@ -331,12 +332,12 @@ fn divide_groups(
     Ok(())
 }
 
-/// Returns whether a group of `size` records belongs to the next part. The current part has `inside`
-/// records and should end at `end`: it is full already, or with the group it would miss its end by more
-/// than without.
-fn belongs_to_next_part(inside: u64, size: u64, end: u64) -> bool {
-    let with_next = inside + size;
-    inside >= end || with_next > end && with_next - end > end - inside
+/// Returns whether a group of `size` records belongs to the next part. `assigned` records of
+/// the stratum have a part already, and the current part should end after `end` of them: it is full, or
+/// with the group it would miss its end by more than without.
+fn belongs_to_next_part(assigned: u64, size: u64, end: u64) -> bool {
+    let with_next = assigned + size;
+    assigned >= end || with_next > end && with_next - end > end - assigned
 }
 
 #[cfg(test)]

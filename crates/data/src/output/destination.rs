@@ -17,7 +17,7 @@ use super::journal::{Journal, PartialPaths, Progress, Saved, Task, read_tail};
 use super::staged_file::{SUFFIX, StagedFile, lock, remove_leftovers};
 use crate::error::{Error, ErrorKind, display_name};
 #[cfg(feature = "columnar")]
-use crate::packing::{Container, TableEncoder};
+use crate::packing::{Container, ContainerEncoder};
 use crate::packing::{Encoder, FrameEncoder, Packing, RowColumns, check_name, split_member};
 use crate::record::ChunkReport;
 
@@ -58,7 +58,7 @@ impl Destination {
     /// # Errors
     ///
     /// If the file can't be created, or is one of the inputs.
-    pub fn open_before(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<Destination, Error> {
+    pub fn create_apart_from(path: Option<&Path>, inputs: &[Option<&Path>]) -> Result<Destination, Error> {
         check_no_input(path, inputs)?;
         Destination::create(path)
     }
@@ -84,7 +84,7 @@ impl Destination {
     pub fn set_container_columns(&mut self, columns: &RowColumns) {
         #[cfg(feature = "columnar")]
         if let Some(container) = self.name.as_deref().and_then(Container::from_name) {
-            self.encoder = Some(Box::new(TableEncoder::new(container, columns.clone())));
+            self.encoder = Some(Box::new(ContainerEncoder::new(container, columns.clone())));
         }
         #[cfg(not(feature = "columnar"))]
         let _ = (self, columns);
@@ -486,8 +486,8 @@ impl RowOutput {
         }
     }
 
-    /// Makes a writer with a buffer, for rows in small pieces. It is not inlined, so that the type becomes
-    /// a `dyn Write` in this crate, which is optimized in release builds; the program is not.
+    /// Makes a writer with a buffer, for rows in small pieces. Not inlined, so that the conversion to
+    /// `dyn Write` is compiled in this crate, which is optimised; the program is not (see `Cargo.toml`).
     #[inline(never)]
     pub fn buffered(&self) -> Box<dyn Write + '_> {
         Box::new(BufWriter::with_capacity(1 << 18, self))

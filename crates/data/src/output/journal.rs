@@ -261,8 +261,8 @@ fn find(paths: &PartialPaths, task: &Task, rows: &mut File) -> Result<Option<Jou
     if length_of(rows)? == 0
         && let Some(named) = find_named(paths, &entry)
     {
-        // That run was interrupted between its last steps, which are repeated now, unless it is still at
-        // them.
+        // That run was interrupted between its last steps, which are repeated now. If it has not ended, it
+        // still holds the lock.
         if !lock(&named) {
             return Err(busy_error(paths));
         }

@@ -60,9 +60,9 @@ impl JsonRowStart {
             return;
         }
         let put_value = |out: &mut Vec<u8>| match (record.echo, puzzle) {
-            (SourceEcho::Verbatim, _) => put_text(text, out),
+            (SourceEcho::Verbatim, _) => put_json_string(text, out),
             (_, Some(puzzle)) => put_written(|out| puzzle.write(out), out),
-            (_, None) => put_text(printable(text).as_bytes(), out),
+            (_, None) => put_json_string(printable(text).as_bytes(), out),
         };
         self.put_columns(record, text, put_value, false, out);
     }
@@ -78,7 +78,7 @@ impl JsonRowStart {
     ) {
         let put_value = |out: &mut Vec<u8>| match &puzzle {
             Some(puzzle) => put_written(puzzle, out),
-            None => put_text(printable(text).as_bytes(), out),
+            None => put_json_string(printable(text).as_bytes(), out),
         };
         match &self.source {
             JsonSource::Objects(key) if is_object(record) => {
@@ -128,7 +128,7 @@ impl JsonRowStart {
             out.extend_from_slice(name);
             match replaced && index == column {
                 true => put_value(out),
-                false => put_text(fields.get(index).unwrap_or_default(), out),
+                false => put_json_string(fields.get(index).unwrap_or_default(), out),
             }
         }
     }
@@ -153,7 +153,7 @@ pub(super) fn is_object(record: &Record) -> bool {
 
 pub(super) fn key(name: &str) -> Vec<u8> {
     let mut key = Vec::new();
-    put_text(name.as_bytes(), &mut key);
+    put_json_string(name.as_bytes(), &mut key);
     key.push(b':');
     key
 }
@@ -165,13 +165,13 @@ pub(super) fn put_written(write: impl Fn(&mut Vec<u8>), out: &mut Vec<u8>) {
     write(out);
     if needs_escapes(&out[start + 1..]) {
         let written = out.split_off(start);
-        return put_text(&written[1..], out);
+        return put_json_string(&written[1..], out);
     }
     out.push(b'"');
 }
 
 /// Appends a text in quotes, with escapes if it needs them.
-pub fn put_text(text: &[u8], out: &mut Vec<u8>) {
+pub fn put_json_string(text: &[u8], out: &mut Vec<u8>) {
     if needs_escapes(text) {
         let text = String::from_utf8_lossy(text);
         // Neither call can fail: a string is valid JSON, and a `Vec` takes every byte.

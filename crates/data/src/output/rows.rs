@@ -10,7 +10,7 @@ use super::csv::{
     ShortText, end_row, free_name, printable, put_carried_field, put_field_between, put_next_number,
     put_number, put_row,
 };
-use super::json::{JsonRowStart, distinct, is_object, key, put_text, put_written};
+use super::json::{JsonRowStart, distinct, is_object, key, put_json_string, put_written};
 use super::readable::candidate_text;
 use crate::packing::{ColumnType, RowColumns};
 use crate::record::{AnsweredRecords, Places, Sink};
@@ -566,7 +566,7 @@ impl RowSyntax {
     /// Appends a text, quoted if the format needs it.
     fn put_text(self, text: &str, out: &mut Vec<u8>) {
         match self {
-            RowSyntax::Json => put_text(text.as_bytes(), out),
+            RowSyntax::Json => put_json_string(text.as_bytes(), out),
             RowSyntax::Csv { separator } => put_field_between(text, separator, out),
         }
     }
@@ -666,7 +666,7 @@ impl<'a> InputFields<'a> {
                 }
             }
             (InputFields::Ragged(raw, _), RowSyntax::Json) => {
-                put_text(csv_fields(row.text, raw.separator).get(index).unwrap_or_default(), out);
+                put_json_string(csv_fields(row.text, raw.separator).get(index).unwrap_or_default(), out);
             }
             (InputFields::Object { values, .. }, RowSyntax::Json) => {
                 out.extend_from_slice(values[place].unwrap_or("null").as_bytes());
@@ -684,7 +684,7 @@ impl<'a> InputFields<'a> {
 fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, form: RowSyntax, out: &mut Vec<u8>) {
     match (row.record.echo, row.answered, form) {
         (SourceEcho::Verbatim, _, RowSyntax::Csv { .. }) => out.extend_from_slice(row.text),
-        (SourceEcho::Verbatim, _, RowSyntax::Json) => put_text(row.text, out),
+        (SourceEcho::Verbatim, _, RowSyntax::Json) => put_json_string(row.text, out),
         (_, Some((puzzle, _)), _) => form.put_written(|out| puzzle.write(out), out),
         (_, None, _) => form.put_text(&printable(row.text), out),
     }
@@ -694,11 +694,11 @@ fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, form: RowSyntax, out: &mut Vec<u8
 fn put_content(field: &[u8], separator: u8, out: &mut Vec<u8>) {
     let inner = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
     match inner.filter(|inner| memchr::memchr(b'"', inner).is_none()) {
-        Some(inner) => put_text(inner, out),
+        Some(inner) => put_json_string(inner, out),
         None if field.first() == Some(&b'"') => {
-            put_text(csv_fields(field, separator).get(0).unwrap_or_default(), out);
+            put_json_string(csv_fields(field, separator).get(0).unwrap_or_default(), out);
         }
-        None => put_text(field, out),
+        None => put_json_string(field, out),
     }
 }
 
@@ -754,7 +754,7 @@ mod tests {
     /// lines.
     fn written(text: &str, chosen: &[usize], is_json: bool) -> [Vec<u8>; 2] {
         let layout = FormatOptions::default().layout(text.as_bytes(), false).unwrap().unwrap();
-        let chunk = &text.as_bytes()[layout.body..];
+        let chunk = &text.as_bytes()[layout.body_start..];
         let mut batch = Batch::default();
         layout.format().read(chunk, &mut batch);
         let job = Solve::default();

@@ -68,7 +68,7 @@ impl FrameEncoder {
             Packing::Gzip => gzip,
             Packing::Zstd => zstd,
             Packing::Xz => xz,
-            Packing::Zip | Packing::Table(_) => return None,
+            Packing::Zip | Packing::Container(_) => return None,
         };
         Some(FrameEncoder { compress, frame: Vec::new(), has_begun: false })
     }

@@ -20,7 +20,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 pub use columnar::{ColumnType, Container, RowColumns};
 #[cfg(feature = "columnar")]
-pub(crate) use columnar::{TableEncoder, open_columns};
+pub(crate) use columnar::{ContainerEncoder, open_columns};
 pub(crate) use encode::{Encoder, FrameEncoder, check_name};
 
 /// How a file is packed: compressed, or as a table.
@@ -35,8 +35,8 @@ pub enum Packing {
     Xz,
     /// `.zip`: an archive of files, one of which is read.
     Zip,
-    /// A Parquet or Arrow table, which is read as CSV.
-    Table(Container),
+    /// A Parquet or Arrow file, which is read as CSV.
+    Container(Container),
 }
 
 /// The compression formats, with their names and file extensions.
@@ -70,7 +70,7 @@ impl Packing {
             // The second pattern is an empty archive.
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Packing::Zip),
             // Without the feature, such files reach the text readers, which name their format in the error.
-            _ if Container::IS_BUILT => Container::detect(head).map(Packing::Table),
+            _ if Container::IS_BUILT => Container::detect(head).map(Packing::Container),
             _ => None,
         }
     }
@@ -84,14 +84,14 @@ impl Packing {
 
     /// Returns whether such a file has to be on disk, because its directory is at its end.
     pub(crate) fn needs_file(self) -> bool {
-        matches!(self, Packing::Zip | Packing::Table(_))
+        matches!(self, Packing::Zip | Packing::Container(_))
     }
 }
 
 /// E.g. `gzip`.
 impl fmt::Display for Packing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Packing::Table(container) = self {
+        if let Packing::Container(container) = self {
             return container.fmt(f);
         }
         let known = KNOWN.iter().find(|(known, ..)| known == self);
@@ -122,7 +122,7 @@ pub(crate) fn decode(
         Packing::Xz => {
             Box::new(Decoder { from, decoder: XzStream::new_mem_limit(true, XZ_MEMORY), step: xz })
         }
-        Packing::Zip | Packing::Table(_) => {
+        Packing::Zip | Packing::Container(_) => {
             unreachable!("the directory of such a file is at its end")
         }
     })

@@ -259,7 +259,7 @@ pub enum Remedy {
     /// It writes the text of `FILE` to its standard output.
     Pipe(&'static str),
     /// Like `Pipe`, but not needed if the feature `columnar` is enabled.
-    Table(&'static str),
+    Container(&'static str),
 }
 
 fn no_alphabet(side: usize, alphabets: &[Alphabet], fit: bool) -> String {

@@ -20,7 +20,7 @@ use super::{
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The number of bytes before the first record: a byte-order mark, comments, a header.
-    pub body: usize,
+    pub body_start: usize,
     /// The header, if the file is CSV.
     pub header: Option<CsvHeader>,
     /// The shape of the puzzles; `None` if there may be several.
@@ -93,7 +93,7 @@ impl Layout {
 
     /// Returns whether each record is a line. This includes CSV, although a row may span several lines,
     /// with line feeds in quotes.
-    pub fn has_a_record_a_line(&self) -> bool {
+    pub fn has_one_record_per_line(&self) -> bool {
         !matches!(self.arrangement, Arrangement::Grids(_))
     }
 

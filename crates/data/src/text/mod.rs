@@ -36,7 +36,7 @@ pub use fault::{Fault, FaultAdvice, FaultKind, FormatError, Remedy, no_advice, n
 #[cfg(feature = "columnar")]
 pub(crate) use format::csv::first_row;
 pub use format::csv::{
-    CsvFormat, RawFields, csv_fields, field_content, raw_fields, row_over_lines, without_brackets,
+    CsvFormat, RawFields, csv_fields, field_content, multiline_row, raw_fields, without_brackets,
 };
 pub use format::grids::{GridFormat, framed_shape};
 pub use format::{Cut, Format, LineFormat};

@@ -252,7 +252,7 @@ mod tests {
                     };
                     let layout = options.layout(&text, true).unwrap().unwrap();
                     let mut batch = Batch::default();
-                    layout.format::<GridPuzzle>().read(&text[layout.body..], &mut batch);
+                    layout.format::<GridPuzzle>().read(&text[layout.body_start..], &mut batch);
                     let read: Vec<Grid> = batch.puzzles.into_iter().map(|puzzle| puzzle.grid).collect();
                     assert_eq!(read, puzzles, "{shape} {form:?}: {}", String::from_utf8_lossy(&text));
                     assert_eq!(batch.records.len(), puzzles.len());

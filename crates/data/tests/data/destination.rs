@@ -166,11 +166,11 @@ fn an_input_is_refused_as_output_under_any_name() {
         names.push(scratch.path("soft"));
     }
     for name in &names {
-        assert_is_input(Destination::open_before(Some(name), &[Some(&other), Some(&input)]));
+        assert_is_input(Destination::create_apart_from(Some(name), &[Some(&other), Some(&input)]));
     }
     // A copy is a different file, and a missing file can't be the same.
     for name in [&other, &scratch.path("new.csv")] {
-        Destination::open_before(Some(name), &[Some(&input), Some(&scratch.path("missing"))]).unwrap();
+        Destination::create_apart_from(Some(name), &[Some(&input), Some(&scratch.path("missing"))]).unwrap();
     }
     assert_eq!(fs::read_to_string(input).unwrap(), "puzzles\n");
 }

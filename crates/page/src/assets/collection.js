@@ -42,7 +42,7 @@ export class Collection {
   #search = new Latest();
   /** The names of the files, joined, to notice a change. @type {string | null} */
   #names = null;
-  /** The columns of the files' own that are shown. @type {string[]} */
+  /** The files' own columns that are shown. @type {string[]} */
   #columns = [];
   /** The ids of opened files that have not been shown yet. @type {number[]} */
   #opened = [];
@@ -171,7 +171,7 @@ export class Collection {
     this.newPictures.now();
   }
 
-  /** Shows the chosen columns of the files' own. */
+  /** Shows the chosen ones of the files' own columns. */
   #showColumns() {
     const columns = this.columnChoice.draw(this.#state?.columns ?? [], this.view.columns);
     if (columns.join("\n") === this.#columns.join("\n")) return;

@@ -262,7 +262,7 @@ export class Table {
   /** Whether to open the current row as soon as it arrives. */
   #isOpening = false;
   #restTimer = 0;
-  /** The columns of the files' own that are shown. @type {string[]} */
+  /** The files' own columns that are shown. @type {string[]} */
   #own = [];
   /** The names of the files. Folders are left out if the names still differ then. @type {string[]} */
   #files = [];
@@ -297,7 +297,7 @@ export class Table {
   }
 
   /**
-   * Appends the columns of the files' own.
+   * Appends the files' own columns.
    * @param {string[]} names
    */
   setOwn(names) {

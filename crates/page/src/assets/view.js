@@ -124,10 +124,10 @@ function inWords(filter, field, files) {
   return most === ENDLESS[field] ? `from ${from}` : `${least > 0 ? `${from} ` : ""}to ${to}`;
 }
 
-/** The number of columns of the files' own that are shown by default. */
+/** The number of the files' own columns that are shown by default. */
 const USUAL_COLUMNS = 3;
 
-/** The choice among the columns of the files' own. */
+/** The choice among the files' own columns. */
 export class ColumnChoice {
   /** @param {(columns: string[]) => void} choose */
   constructor(choose) {

@@ -214,7 +214,7 @@ impl Collection {
     pub(super) fn wake(&self) {
         // The lock makes sure that no thread is between checking the queue and starting to wait, because it would miss the signal.
         drop(lock(&self.queue));
-        self.work.notify_all();
+        self.work_signal.notify_all();
     }
 
     /// The loop of a thread, until the server ends.
@@ -240,7 +240,7 @@ impl Collection {
                     self.run(&task, &mut reader);
                 }
                 // Waits for a signal, for a limited time.
-                None => drop(self.work.wait_timeout(queue, IDLE)),
+                None => drop(self.work_signal.wait_timeout(queue, IDLE)),
             }
         }
     }

@@ -41,7 +41,7 @@ pub(crate) struct Export {
 /// The contents of a table besides the place of a record and its puzzle.
 #[derive(Clone, Copy, Debug)]
 struct Parts {
-    /// The columns of the files' own.
+    /// The files' own columns that are written.
     own: bool,
     /// The columns of jobs.
     known: bool,
@@ -240,7 +240,7 @@ impl<'a> Download<'a> {
 
     /// Appends the part of the text before a record that belongs to it.
     fn put_front(&mut self, file: &File, id: u32, entry: &Entry) -> Answer {
-        let body = file.layout().map_or(0, |layout| layout.body as u64);
+        let body = file.layout().map_or(0, |layout| layout.body_start as u64);
         let place = file.place(id);
         let above = place.and_then(|place| file.id(u64::from(place.checked_sub(1)?)));
         let start =

@@ -30,7 +30,7 @@ use std::time::Instant;
 
 use gridmill_data::error::Error;
 use gridmill_data::pipeline::{Chunk, Chunks, Input};
-use gridmill_data::record::{Checksum as Span, InputAmount};
+use gridmill_data::record::{Checksum, InputAmount};
 use gridmill_data::text::{FaultAdvice, FormatOptions, lines_of};
 use gridmill_report::eprint_message;
 use hyper::StatusCode;
@@ -58,9 +58,10 @@ pub struct Collection {
     is_indexed: AtomicBool,
     /// The files whose records have not been found yet.
     unread: Mutex<VecDeque<Unread>>,
-    /// The work of the background, and the signal for the threads that wait for it.
+    /// The work of the background.
     queue: Mutex<Queue>,
-    work: Condvar,
+    /// Wakes the threads that wait for work.
+    work_signal: Condvar,
     /// A count of references: this one, and one for each task that a thread is working on.
     open_tasks: Arc<()>,
     views: Mutex<Vec<KeptView>>,
@@ -217,7 +218,7 @@ impl Collection {
             is_indexed: AtomicBool::new(unread.is_empty()),
             unread: Mutex::new(unread.into()),
             queue: Mutex::default(),
-            work: Condvar::new(),
+            work_signal: Condvar::new(),
             open_tasks: Arc::default(),
             views: Mutex::default(),
             searches: Mutex::default(),
@@ -322,7 +323,7 @@ impl Collection {
             Some(input) => {
                 file.copy(0, input.preamble())?;
                 let before = input.before_records();
-                (input, before, Span::default())
+                (input, before, Checksum::default())
             }
             None => self.rest_of(file, content)?,
         };
@@ -331,7 +332,7 @@ impl Collection {
         let mut taken = Ok(());
         let mut take = |chunk: &Chunk<'_>| {
             let known = indexed.bytes.saturating_sub(before.bytes).min(chunk.text.len() as u64);
-            indexed.append(Span::of(&chunk.text[known as usize..]));
+            indexed.append(Checksum::of(&chunk.text[known as usize..]));
             taken = self.take(file, number, chunk, &mut before, &mut *reader);
             taken.is_ok() && !file.is_broken()
         };
@@ -340,7 +341,7 @@ impl Collection {
         taken?;
         if content.in_place.is_some() && !self.has_ended() {
             file.bytes.store(indexed.bytes, Ordering::Relaxed);
-            *lock(&file.found_again) = marks.map(|marks| (marks, Instant::now()));
+            *lock(&file.text_checked) = marks.map(|marks| (marks, Instant::now()));
             *lock(&file.indexed) = Some(indexed);
             file.has_grown.store(false, Ordering::Release);
         }
@@ -359,12 +360,12 @@ impl Collection {
 
     /// The unread rest of a text in place, the bytes before the rest, and the checksum of the known text. The last record is read
     /// again, because it may have been incomplete.
-    fn rest_of(&self, file: &File, content: &Content) -> Result<(Input, InputAmount, Span), Error> {
+    fn rest_of(&self, file: &File, content: &Content) -> Result<(Input, InputAmount, Checksum), Error> {
         let failed = |error| Error::other(format!("reading failed: {error}"));
         let known = *lock(&file.indexed);
         let last = known.and_then(|_| file.take_last_id());
         let last = last.and_then(|id| self.forget(id, file));
-        let body = content.layout.body;
+        let body = content.layout.body_start;
         let begin = last.map_or(body as u64, |last| last.position);
         let known = match known {
             Some(known) => known,
@@ -372,7 +373,7 @@ impl Collection {
                 let mut head = vec![0; body];
                 io::Read::read_exact(&mut TextReader { text: &content.text, position: 0 }, &mut head)
                     .map_err(failed)?;
-                Span::of(&head)
+                Checksum::of(&head)
             }
         };
         let text = TextReader { text: content.text.try_clone().map_err(failed)?, position: begin };

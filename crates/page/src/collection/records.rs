@@ -18,7 +18,7 @@ use gridmill_core::jobs::{Answers, Job, Keys, PuzzleKey, Rate, Solve, Status, Va
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::packing::{Container, Packing};
-use gridmill_data::record::Checksum as Span;
+use gridmill_data::record::Checksum;
 use gridmill_data::text::{Batch, Cut, Format, FormatOptions, Layout, PuzzleText, Record, lines_of};
 use gridmill_data::with_kind;
 use gridmill_report::eprint_message;
@@ -294,10 +294,10 @@ pub(super) struct File {
     /// The length of its text so far, in bytes.
     pub(super) bytes: AtomicU64,
     /// The checksum of the text with the known records, once these are complete.
-    pub(super) indexed: Mutex<Option<Span>>,
-    /// After a change, the marks with which the known text was last found in the file, and the time until which it is not checked
-    /// again.
-    pub(super) found_again: Mutex<Option<(FileMarks, Instant)>>,
+    pub(super) indexed: Mutex<Option<Checksum>>,
+    /// After a change of the file that left the known text as it was: the marks of the file then, and until when its text is not
+    /// checked again.
+    pub(super) text_checked: Mutex<Option<(FileMarks, Instant)>>,
     /// Whether new text follows, whose records have not been found yet.
     pub(super) has_grown: AtomicBool,
     /// A note for the page that is not an error.
@@ -367,15 +367,15 @@ impl Content {
     }
 
     /// Whether the file still begins with this text. If it can't be read, it does not.
-    fn begins_with(&self, text: Span) -> bool {
+    fn begins_with(&self, text: Checksum) -> bool {
         let mut reader = TextReader { text: &self.text, position: 0 };
-        let (mut found, mut piece) = (Span::default(), vec![0; SPAN_BYTES as usize]);
+        let (mut found, mut piece) = (Checksum::default(), vec![0; SPAN_BYTES as usize]);
         while found.bytes < text.bytes {
             let piece = &mut piece[..SPAN_BYTES.min(text.bytes - found.bytes) as usize];
             if reader.read_exact(piece).is_err() {
                 return false;
             }
-            found.append(Span::of(piece));
+            found.append(Checksum::of(piece));
         }
         found == text
     }
@@ -524,9 +524,9 @@ impl File {
         let Some(indexed) = *lock(&self.indexed) else {
             return (found.len < self.bytes.load(Ordering::Relaxed)).then_some("it was changed");
         };
-        let mut found_again = lock(&self.found_again);
+        let mut text_checked = lock(&self.text_checked);
         let begun = Instant::now();
-        if found_again.is_some_and(|(marks, until)| marks == found || found.len > marks.len && begun < until)
+        if text_checked.is_some_and(|(marks, until)| marks == found || found.len > marks.len && begun < until)
         {
             return None;
         }
@@ -534,7 +534,7 @@ impl File {
             return Some("it was changed");
         }
         // The wait makes sure that a large file that grows all the time is not read all the time.
-        *found_again = Some((found, Instant::now() + REST * begun.elapsed()));
+        *text_checked = Some((found, Instant::now() + REST * begun.elapsed()));
         self.has_grown.store(found.len > indexed.bytes, Ordering::Release);
         None
     }

@@ -193,11 +193,11 @@ type ViewState = (u64, [u64; 4]);
 pub(super) struct KeptView {
     conditions: Conditions,
     sort: Sort,
-    place: PlaceOfView,
+    slot: ViewSlot,
 }
 
 /// A view, the state for which it was made, and the time until which it is kept even if more becomes known.
-type PlaceOfView = Arc<Mutex<Option<(Arc<View>, ViewState, Instant)>>>;
+type ViewSlot = Arc<Mutex<Option<(Arc<View>, ViewState, Instant)>>>;
 
 impl View {
     /// The ids of some of the records; fewer at the end.
@@ -250,9 +250,9 @@ impl Collection {
         if conditions == Conditions::default() && sort.is_plain() {
             return Ok(Arc::new(self.plain_view()?));
         }
-        let place = self.place_of_view(&conditions, sort);
+        let slot = self.slot_of_view(&conditions, sort);
         // Another request may be making it. If its client leaves, it ends soon.
-        let mut kept = lock(&place);
+        let mut kept = lock(&slot);
         check_client(stop)?;
         let (begun, state) = (Instant::now(), self.view_state(filter, sort, &conditions));
         if let Some((view, known, keeps_until)) = &*kept
@@ -268,16 +268,16 @@ impl Collection {
         Ok(view)
     }
 
-    /// The place of a view. The request that makes the view holds the lock, so that it is made only once.
-    fn place_of_view(&self, conditions: &Conditions, sort: Sort) -> PlaceOfView {
+    /// The slot of a view. The request that makes the view holds the lock, so that it is made only once.
+    fn slot_of_view(&self, conditions: &Conditions, sort: Sort) -> ViewSlot {
         let mut views = lock(&self.views);
         let known = views.iter().position(|kept| kept.conditions == *conditions && kept.sort == sort);
-        let new = || KeptView { conditions: conditions.clone(), sort, place: Arc::default() };
+        let new = || KeptView { conditions: conditions.clone(), sort, slot: Arc::default() };
         let kept = known.map_or_else(new, |known| views.remove(known));
-        let place = Arc::clone(&kept.place);
+        let slot = Arc::clone(&kept.slot);
         views.truncate(VIEWS - 1);
         views.insert(0, kept);
-        place
+        slot
     }
 
     fn view_state(&self, filter: &Filter, sort: Sort, conditions: &Conditions) -> ViewState {
@@ -386,7 +386,7 @@ pub(crate) struct Rows {
     sort: Sort,
     from: u64,
     count: u64,
-    /// The columns of the files' own that are wanted.
+    /// The files' own columns that are wanted.
     #[serde(default)]
     columns: Vec<String>,
 }

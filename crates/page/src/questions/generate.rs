@@ -24,21 +24,21 @@ use crate::reply::{Answer, Refusal, Reply};
 const PERIOD: Duration = Duration::from_millis(200);
 
 /// The least and the greatest value, each of which may be open.
-type Span<T> = (Option<T>, Option<T>);
+type OpenRange<T> = (Option<T>, Option<T>);
 
 /// The request.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Generate {
     shape: Named<Shape>,
-    clues: Option<Span<usize>>,
+    clues: Option<OpenRange<usize>>,
     minimal: Option<bool>,
     #[serde(default, deserialize_with = "symmetry")]
     symmetry: Option<Symmetry>,
     pattern: Option<Named<Pattern>>,
-    guesses: Option<Span<u64>>,
+    guesses: Option<OpenRange<u64>>,
     no_guess: Option<bool>,
-    er: Option<Span<f64>>,
+    er: Option<OpenRange<f64>>,
     /// Techniques of which the solver must use at least one.
     technique: Option<Vec<Named<Technique>>>,
     scale: Option<Named<Scale>>,
@@ -107,13 +107,13 @@ impl Generate {
             solution: None,
             guesses: self.guesses.map(|guesses| range(guesses, 0, u64::MAX)),
             singles: self.no_guess.unwrap_or_default(),
-            rating: self.wish()?,
+            rating: self.rating_criteria()?,
         })
     }
 
     /// The ratings and techniques that are allowed; `None` for any.
-    fn wish(&self) -> Answer<Option<RatingCriteria>> {
-        let span = |(least, most): Span<f64>| {
+    fn rating_criteria(&self) -> Answer<Option<RatingCriteria>> {
+        let span = |(least, most): OpenRange<f64>| {
             let span = (least.map(rating).transpose()?, most.map(rating).transpose()?);
             Ok(range(span, Rating::LEAST, Rating::BEYOND))
         };
@@ -126,7 +126,7 @@ impl Generate {
 }
 
 /// Converts a span to a range. Open ends become the first or last possible value.
-fn range<T>((least, most): Span<T>, first: T, last: T) -> RangeInclusive<T> {
+fn range<T>((least, most): OpenRange<T>, first: T, last: T) -> RangeInclusive<T> {
     least.unwrap_or(first)..=most.unwrap_or(last)
 }
 

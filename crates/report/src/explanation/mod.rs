@@ -14,7 +14,7 @@ use gridmill_core::logic::{
     cell_name, group_name, house,
 };
 use gridmill_core::solver::TraceEvent;
-use gridmill_data::output::{JsonRowStart, put_text};
+use gridmill_data::output::{JsonRowStart, put_json_string};
 use gridmill_data::text::{PuzzleText, Record};
 use serde::Serialize;
 
@@ -278,7 +278,7 @@ impl StepsObjects {
     ) {
         self.start.write(record, text, puzzle, out);
         out.extend_from_slice(&self.status);
-        put_text(status.as_bytes(), out);
+        put_json_string(status.as_bytes(), out);
         out.extend_from_slice(&self.steps);
         match (puzzle, steps) {
             (Some(puzzle), Some(steps)) => self.form.put_json(puzzle, steps, out),

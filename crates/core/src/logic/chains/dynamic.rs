@@ -11,8 +11,8 @@
 //! * Cell: every candidate of a cell leads to the same statement.
 //! * House: a digit leads to the same statement from each of its places in a house.
 //! * Nishio: a contradiction among the candidates of one digit. For example, if 3 is in r1c2, it is not in
-//!   r1c5 and r4c2, so it is in r4c9, so it is not in r8c9, so it is in r8c5. But then box 8 has no place
-//!   left for it.
+//!   r1c5 and r4c2, so it is in r4c9, so it is not in r8c9, so it is in r8c5, so it is not in
+//!   r2c5. But then box 2 has no place left for it, because it had only r1c5 and r2c5.
 //!
 //! [`propagation`](super::propagation) follows one assumption, and [`DynamicSearch`] compares the
 //! consequences of several.
@@ -24,7 +24,7 @@
 use super::eliminations::{FurtherEliminations, NoFurtherEliminations, SimplePatterns};
 use super::net::{CANDIDATES, Candidate, Cases, LinkKinds, Statement, Via};
 use super::propagation::{Consequences, Propagation, Rules};
-use super::{dynamic_pattern, longest, tenths_of};
+use super::{dynamic_pattern, max_complexity_for, tenths_of};
 use crate::grid::CELLS;
 use crate::logic::cells::{HOUSE, houses_of};
 use crate::logic::finder::{DeductionSink, Finder, Link, Scratch};
@@ -144,7 +144,7 @@ pub(super) fn rated(least: Rating, complexity: u32) -> Rating {
 fn most_complex(least: Rating, limit: Rating) -> u32 {
     match limit.in_tenths().checked_sub(least.in_tenths()) {
         Some(ANY_LENGTH..) => u32::MAX,
-        Some(tenths) => longest(tenths) as u32,
+        Some(tenths) => max_complexity_for(tenths) as u32,
         None => 0,
     }
 }

@@ -22,7 +22,7 @@ pub(super) trait FurtherEliminations: Default {
     /// The lowest rating of such chains.
     const LEAST: Rating = Self::TECHNIQUE.least();
     /// Whether there are any such eliminations.
-    const SOME: bool = !matches!(Self::TECHNIQUE, Technique::DynamicChains);
+    const HAS_ANY: bool = !matches!(Self::TECHNIQUE, Technique::DynamicChains);
     /// Whether some of them come from chains, whose complexity counts too.
     const NESTED: bool = matches!(Self::TECHNIQUE, Technique::NestedChains);
 

@@ -42,7 +42,7 @@ pub(crate) const fn tenths_of(complexity: usize) -> u16 {
 }
 
 /// The highest complexity that adds at most `tenths` to a rating.
-pub(crate) const fn longest(tenths: u16) -> usize {
+pub(crate) const fn max_complexity_for(tenths: u16) -> usize {
     most_links(tenths as usize) + 2
 }
 
@@ -169,6 +169,7 @@ mod tests {
             [4, 6, 7, 8, 9, 10, 11, 14, 15, 18, 19, 26, 27].map(added),
             [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]
         );
-        assert!((0..12).all(|tenths| tenths_of(longest(tenths)) == tenths && tenths_of(longest(tenths) + 1) > tenths));
+        assert!((0..12).all(|tenths| tenths_of(max_complexity_for(tenths)) == tenths
+            && tenths_of(max_complexity_for(tenths) + 1) > tenths));
     }
 }

@@ -232,14 +232,14 @@ impl Propagation {
         found: &mut Consequences,
     ) {
         let most = self.most;
-        while self.within_most > 0 || I::SOME {
+        while self.within_most > 0 || I::HAS_ANY {
             if let Some(candidate) = self.next_pending::<true>() {
                 self.within_most -= usize::from(found.size(candidate.is(true)) <= most);
                 self.follow_on(candidate, rules, found);
             } else if let Some(candidate) = self.next_pending::<false>() {
                 self.within_most -= usize::from(found.size(candidate.is(false)) <= most);
                 self.follow_off(before, candidate, rules, found);
-            } else if !I::SOME || !self.follow_eliminations(before, more, found) {
+            } else if !I::HAS_ANY || !self.follow_eliminations(before, more, found) {
                 return;
             }
             if found.conflict.is_some() {

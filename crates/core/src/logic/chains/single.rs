@@ -17,7 +17,7 @@
 //! ```text
 //!  r1c2 is 1 -> r1c7 is not 1 -> r5c7 is 1 -> r5c5 is not 1
 //!  r1c2 is 4 -> r8c2 is not 4 -> r8c5 is 4 -> r5c5 is not 4 -> r5c5 is 2 -> r5c5 is not 1
-//!  r1c2 is 9 -> r3c1 is not 9 -> r3c1 is 1 -> r5c1 is not 1 -> r6c6 is 1 -> r5c5 is not 1
+//!  r1c2 is 9 -> r3c1 is not 9 -> r3c1 is 1 -> r6c1 is not 1 -> r6c6 is 1 -> r5c5 is not 1
 //! ```
 //!
 //! Rating: 8.0, and the length of all chains together adds something. Only cells with three candidates or
@@ -29,7 +29,7 @@
 use std::ops::RangeInclusive;
 
 use super::net::{Bits, Cases, LinkKinds, Net, NetSearch, Statement};
-use super::{longest, pattern, tenths_of};
+use super::{max_complexity_for, pattern, tenths_of};
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS};
 use crate::logic::finder::{Deduction, DeductionSink, Scratch};
 use crate::logic::state::State;
@@ -351,8 +351,8 @@ impl NetSearch for MultipleSearch<'_> {
                 return;
             }
             // The complexities that have this rating.
-            let lengths = shorter + 1..=longest(tenths);
-            shorter = longest(tenths);
+            let lengths = shorter + 1..=max_complexity_for(tenths);
+            shorter = max_complexity_for(tenths);
             net.extend_exclusions_to(level(shorter, 3));
             for (house, cases) in &all {
                 self.search(net, *house, cases, rating, &lengths);

@@ -573,7 +573,7 @@ fn find_pairs<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left: &m
             // including one of them.
             let either = simd.and_not(simd.or(held[first], held[second]), both);
             let besides = simd.or_and(simd.and(both, three), either, two);
-            grant(simd, house, 1 << first | 1 << second, besides, pair, left);
+            leave_digits(simd, house, 1 << first | 1 << second, besides, pair, left);
         }
     }
 }
@@ -601,7 +601,7 @@ fn find_triplets<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left:
                 let mut besides = simd.and(in_one, two);
                 besides = simd.or_and(besides, simd.and_not(in_two, in_all), three);
                 besides = simd.or_and(besides, in_all, four);
-                grant(simd, house, 1 << first | 1 << second | 1 << third, besides, triplet, left);
+                leave_digits(simd, house, 1 << first | 1 << second | 1 << third, besides, triplet, left);
             }
         }
     }
@@ -610,7 +610,7 @@ fn find_triplets<S: Simd>(simd: S, house: &[u8; 9], cells: &[S::V; CELLS], left:
 /// Allows the cells of a house, except those of the subset, to have these digits, in the lanes where `found`
 /// is not 0.
 #[inline(always)]
-fn grant<S: Simd>(
+fn leave_digits<S: Simd>(
     simd: S,
     house: &[u8; 9],
     subset: u16,

@@ -2,10 +2,11 @@
 //!
 //! ```text
 //!  . . . | . . 5 | . . .        . . . | 1 2 3 | . . .
-//!  1 2 4 | . . . | . . .        . . . | . * . | . . .    * sees 1 to 8:
-//!  3 * . | . . . | . . .        4 . . | . . . | . . 5    it can only be 9
+//!  1 2 4 | . . . | . . .        4 . . | . * . | . . 5    * sees 1 to 8:
+//!  3 * 6 | . . . | . . .        . . . | . . . | . . .    it can only be 9
 //! ------ 5 has one place        ------- . 6 . ---------
-//!        in the box                     . 7 .  . 8 .
+//!        in the box                     . 7 .
+//!                                       . 8 .
 //! ```
 //!
 //! Ratings: 1.0 for the last empty cell of a house, 1.2 for a digit with only one place in a box, 1.5 in a

@@ -15,7 +15,7 @@
 //! lines (e.g. two columns).
 //!
 //! ```text
-//!  X-wing in rows 2 and 6          (x: has the digit; *: loses it)
+//!  X-wing in rows 2 and 4          (x: has the digit; *: loses it)
 //!  . * . . . * . . .
 //!  - x - - - x - - -     each of the two rows places the digit in one
 //!  . * . . . * . . .     of the two columns, so both columns have it

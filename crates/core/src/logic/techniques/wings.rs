@@ -16,9 +16,9 @@
 //! Another cell has two of these digits, and sees all their places for one of the two.
 //!
 //! ```text
-//!  . . . | . . . | . . .
-//!  XWZ. .| XY. . | WY. .   three cells of the row, four digits W X Y Z;
-//!  . . . | . . . | . . .   all their Xs are seen from XZ
+//!   .   .   . | . . . | . . .
+//!  WXZ XY   . | WY. . | . . .   three cells of the row, four digits W X Y Z;
+//!   .   .  XZ | . . . | . . .   XZ sees all their Xs
 //! ```
 //!
 //! If XZ is X, the cells of the house must hold all the other digits, including Z. Otherwise XZ itself is Z.

@@ -173,10 +173,10 @@ impl Explorer<Pencilmarks> for Bitmask {
 struct SearchState {
     /// For each digit, from 0, the cells that may hold it.
     boards: [Board; 9],
-    /// Cells that are not settled. A settled cell has one candidate, and its peers no longer have it. If they
-    /// still do, the board of the digit is marked as changed, so that they lose it soon.
+    /// Cells that are not settled. A settled cell has one candidate. Peers that still have it lose it soon,
+    /// because the board of its digit is then marked as changed.
     open: Board,
-    /// For each digit four bits. Some of them are set if its board has changed since it was last examined.
+    /// Four bits for each digit. Its board has changed since it was last examined if any of them is set.
     changed: u64,
 }
 

@@ -20,7 +20,7 @@ use arrow_schema::DataType;
 #[cfg(feature = "columnar")]
 pub(crate) use read::open_columns;
 #[cfg(feature = "columnar")]
-pub(crate) use table::TableEncoder;
+pub(crate) use table::ContainerEncoder;
 
 /// A file format with columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

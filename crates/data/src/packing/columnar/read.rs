@@ -22,7 +22,7 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef, SchemaRef};
 use super::batches::{self, arrow_error};
 use super::{ColumnType, Container};
 use crate::error::{Error, ErrorKind};
-use crate::output::put_text;
+use crate::output::put_json_string;
 use crate::text::is_skipped;
 
 /// About how many bytes of text are made at once.
@@ -411,7 +411,7 @@ fn json_object(structs: &StructArray) -> Result<Put<'_>, ArrowError> {
             if index > 0 {
                 out.push(b',');
             }
-            put_text(name.as_bytes(), out);
+            put_json_string(name.as_bytes(), out);
             out.push(b':');
             put(row, out)?;
         }
@@ -439,7 +439,7 @@ fn json_text(array: &dyn Array) -> Result<Put<'_>, ArrowError> {
     Ok(Box::new(move |row, out| {
         let mut text = Vec::new();
         put(row, &mut text)?;
-        put_text(&text, out);
+        put_json_string(&text, out);
         Ok(())
     }))
 }
@@ -529,7 +529,7 @@ pub(super) mod tests {
 
     /// Reads the text of a Parquet or Arrow table.
     pub(in crate::packing) fn text(bytes: &[u8]) -> io::Result<String> {
-        let Some(compression @ Packing::Table(container)) = Packing::detect(bytes) else {
+        let Some(compression @ Packing::Container(container)) = Packing::detect(bytes) else {
             panic!("this is no Parquet or Arrow table");
         };
         let mut file = tempfile::tempfile()?;

@@ -33,7 +33,7 @@ const GROUP_BYTES: usize = 32 << 20;
 
 /// Turns the rows that are written to it into a Parquet or Arrow table.
 #[derive(Debug)]
-pub(crate) struct TableEncoder {
+pub(crate) struct ContainerEncoder {
     container: Container,
     columns: RowColumns,
     /// The beginning of a row whose end has not come yet.
@@ -42,9 +42,9 @@ pub(crate) struct TableEncoder {
     table: Option<Table>,
 }
 
-impl TableEncoder {
-    pub(crate) fn new(container: Container, columns: RowColumns) -> TableEncoder {
-        TableEncoder { container, columns, pending: Vec::new(), table: None }
+impl ContainerEncoder {
+    pub(crate) fn new(container: Container, columns: RowColumns) -> ContainerEncoder {
+        ContainerEncoder { container, columns, pending: Vec::new(), table: None }
     }
 
     /// Takes the complete rows of a text, and returns their length. If `is_end`, the last row needs no line
@@ -83,7 +83,7 @@ impl TableEncoder {
     }
 }
 
-impl Encoder for TableEncoder {
+impl Encoder for ContainerEncoder {
     fn write(&mut self, bytes: &[u8], to: &mut dyn Write) -> io::Result<usize> {
         if self.pending.is_empty() {
             let whole = self.take_rows(bytes, false, to)?;
@@ -114,11 +114,11 @@ struct Table {
     fields: Vec<StringBuilder>,
     rows: usize,
     bytes: usize,
-    file: TableFile,
+    file: ContainerFile,
 }
 
 /// The writer of a file. It collects its output in a vector, which is taken after each group.
-enum TableFile {
+enum ContainerFile {
     Parquet(ArrowWriter<Vec<u8>>),
     Arrow(FileWriter<Vec<u8>>),
 }
@@ -134,10 +134,10 @@ impl Table {
             Container::Parquet => {
                 let properties = WriterProperties::builder().set_compression(Codec::SNAPPY).build();
                 let writer = ArrowWriter::try_new(Vec::new(), SchemaRef::clone(&schema), Some(properties));
-                TableFile::Parquet(writer.map_err(parquet_error)?)
+                ContainerFile::Parquet(writer.map_err(parquet_error)?)
             }
             Container::Arrow | Container::ArrowStream => {
-                TableFile::Arrow(FileWriter::try_new(Vec::new(), &schema).map_err(arrow_error)?)
+                ContainerFile::Arrow(FileWriter::try_new(Vec::new(), &schema).map_err(arrow_error)?)
             }
         };
         Ok(Table { schema, separator: columns.separator, fields: builders, rows: 0, bytes: 0, file })
@@ -175,11 +175,11 @@ impl Table {
         let columns = columns.collect::<io::Result<Vec<ArrayRef>>>()?;
         let batch = RecordBatch::try_new(SchemaRef::clone(&self.schema), columns).map_err(arrow_error)?;
         let written = match &mut self.file {
-            TableFile::Parquet(writer) => {
+            ContainerFile::Parquet(writer) => {
                 writer.write(&batch).and_then(|()| writer.flush()).map_err(parquet_error)?;
                 take(writer.inner_mut())
             }
-            TableFile::Arrow(writer) => {
+            ContainerFile::Arrow(writer) => {
                 writer.write(&batch).map_err(arrow_error)?;
                 take(writer.get_mut())
             }
@@ -193,8 +193,8 @@ impl Table {
             self.end_group(to)?;
         }
         to.write_all(&match self.file {
-            TableFile::Parquet(writer) => writer.into_inner().map_err(parquet_error)?,
-            TableFile::Arrow(writer) => writer.into_inner().map_err(arrow_error)?,
+            ContainerFile::Parquet(writer) => writer.into_inner().map_err(parquet_error)?,
+            ContainerFile::Arrow(writer) => writer.into_inner().map_err(arrow_error)?,
         })
     }
 }
@@ -255,7 +255,7 @@ mod tests {
 
     /// Writes a text in parts of `size` bytes, and returns the file.
     fn written(container: Container, columns: &RowColumns, text: &[u8], size: usize) -> io::Result<Vec<u8>> {
-        let (mut encoder, mut file) = (TableEncoder::new(container, columns.clone()), Vec::new());
+        let (mut encoder, mut file) = (ContainerEncoder::new(container, columns.clone()), Vec::new());
         for part in text.chunks(size) {
             assert_eq!(encoder.write(part, &mut file)?, part.len());
         }

@@ -49,7 +49,7 @@ pub struct Input {
     preamble: Vec<u8>,
     /// The amount of input before the chunks: the preamble, and what was skipped.
     passed: InputAmount,
-    /// Where the records begin that are read, if not right after the preamble.
+    /// Where the part that is read begins, if not right after the preamble.
     begin: Option<PartStart>,
 }
 
@@ -314,11 +314,11 @@ impl Input {
             }
             let more = head.len() == want && want < most;
             if let Some(layout) = options.layout(&head, more)? {
-                self.preamble = head[..layout.body].to_vec();
+                self.preamble = head[..layout.body_start].to_vec();
                 if let InputBytes::Stream(stream) = &self.bytes {
                     lock(stream).discard(self.preamble.len());
                 }
-                self.passed = self.before_body();
+                self.passed = self.preamble_amount();
                 return Ok(Some(layout));
             }
             want = want.saturating_mul(16).min(most);
@@ -352,7 +352,7 @@ impl Input {
         let InputBytes::Stream(stream) = &self.bytes else { return Ok(None) };
         self.head(1, &|_| false, stop)?;
         match lock(stream).reader.compression {
-            Some(Packing::Table(container)) => Ok(Some(container)),
+            Some(Packing::Container(container)) => Ok(Some(container)),
             _ => Ok(None),
         }
     }
@@ -366,7 +366,7 @@ impl Input {
     }
 
     /// The size of the preamble.
-    fn before_body(&self) -> InputAmount {
+    fn preamble_amount(&self) -> InputAmount {
         let (lines, bytes) = (count_lines(&self.preamble), self.preamble.len() as u64);
         InputAmount { lines, bytes, ..InputAmount::default() }
     }

@@ -13,7 +13,7 @@ use super::{COPY_BYTES, Input, InputBytes, PartStart, Whole};
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::{Chunks, lock};
 use crate::record::InputAmount;
-use crate::text::{Batch, CsvHeader, Format, FormatOptions, Layout, MAX_ROW, PuzzleText, row_over_lines};
+use crate::text::{Batch, CsvHeader, Format, FormatOptions, Layout, MAX_ROW, PuzzleText, multiline_row};
 use crate::with_kind;
 
 impl Input {
@@ -64,7 +64,7 @@ impl Input {
         before.failure().map_or(Ok(()), Err)
     }
 
-    /// How many records before the part are included in its numbers.
+    /// The number of records before the part, once they are numbered from the beginning of the file; else 0.
     pub fn records_before_part(&self) -> u64 {
         self.begin.as_ref().map_or(0, |begin| begin.records)
     }
@@ -72,7 +72,7 @@ impl Input {
     /// Narrows the input. Returns where the part begins, if not right after the preamble.
     fn narrow_to(&mut self, range: Range<u64>) -> Result<Option<u64>, Error> {
         let part = self.lines_in(range).map_err(|error| self.read_error(error))?;
-        let body = self.before_body();
+        let body = self.preamble_amount();
         self.len = Some(part.end - part.start);
         self.passed = if part.start == body.bytes {
             body
@@ -139,7 +139,7 @@ impl Input {
     /// # Errors
     ///
     /// If reading fails.
-    pub fn find_row_over_lines(&mut self, range: Range<u64>, layout: &Layout) -> Result<Option<u64>, Error> {
+    pub fn find_multiline_row(&mut self, range: Range<u64>, layout: &Layout) -> Result<Option<u64>, Error> {
         let Some(&CsvHeader { separator, .. }) = layout.header.as_ref() else { return Ok(None) };
         let end = range.end;
         self.narrow_to(range.start..end.saturating_add(MAX_ROW as u64))?;
@@ -149,7 +149,7 @@ impl Input {
         let mut is_more = true;
         while is_more && over.is_none() && at < end {
             is_more = chunks.next(|chunk| {
-                let row = row_over_lines(&chunk.text, separator).map(|row| at + row as u64);
+                let row = multiline_row(&chunk.text, separator).map(|row| at + row as u64);
                 over = row.filter(|&row| row < end);
                 at += chunk.text.len() as u64 + chunk.skipped.bytes;
             })?;
@@ -171,7 +171,8 @@ impl Input {
         self.begin.as_ref().map_or(0, |begin| begin.at)
     }
 
-    /// The amount of input before the part that is read; `None` if that is only the preamble.
+    /// The amount of input before the part that is read; `None` if that is only the preamble, or
+    /// if records are numbered from the beginning of the file anyway.
     pub fn before_part(&self) -> Option<LazyCountBefore> {
         self.begin.as_ref().and_then(|begin| begin.before.clone())
     }

@@ -180,7 +180,7 @@ impl Reader {
     /// archive.
     fn open_whole(&mut self, file: Arc<File>, position: Arc<AtomicU64>) -> io::Result<()> {
         #[cfg(feature = "columnar")]
-        if let Some(Packing::Table(container)) = self.compression {
+        if let Some(Packing::Container(container)) = self.compression {
             let (columns, reader) = open_columns(container, file, position)?;
             self.columns = Some(columns);
             self.state = ReaderState::Open(reader);

@@ -305,7 +305,11 @@ const SIGNATURES: [(&[u8], &str, Remedy); 19] = [
 /// The remedy for a Parquet or Arrow table. If such files can be read, this one was compressed twice, because
 /// otherwise it would not reach this point.
 const fn table_remedy(command: &'static str) -> Remedy {
-    if Container::IS_BUILT { Remedy::Unpack("gunzip, unzstd, unxz or unzip") } else { Remedy::Table(command) }
+    if Container::IS_BUILT {
+        Remedy::Unpack("gunzip, unzstd, unxz or unzip")
+    } else {
+        Remedy::Container(command)
+    }
 }
 
 /// Writes the table in an Arrow stream as CSV.

@@ -10,7 +10,7 @@ use self::header::{content, find_header, find_key, has_sure_header, looks_like_c
 use crate::text::alphabet::Evidence;
 use crate::text::format::csv::without_brackets;
 use crate::text::layout::Arrangement;
-use crate::text::reader::any_shape::{looks_like, side_by_length, usual};
+use crate::text::reader::any_shape::{find_side, side_by_length, usual};
 use crate::text::reader::classic::find_puzzle;
 use crate::text::reader::json::{is_object, keys};
 use crate::text::reader::programs::{after_hash, looks_like_marks, read_entry};
@@ -95,7 +95,7 @@ impl FormatOptions {
             let with_separator =
                 FormatOptions { separator: self.separator.or(Some(separator)), ..self.clone() };
             let layout = with_separator.layout(&text[line..], more)?;
-            return Ok(layout.map(|layout| Layout { body: mark + line + layout.body, ..layout }));
+            return Ok(layout.map(|layout| Layout { body_start: mark + line + layout.body_start, ..layout }));
         }
         let sample = &text[..text.len().min(HEAD_BYTES)];
         if self.format == FormatChoice::Auto {
@@ -120,7 +120,7 @@ impl FormatOptions {
         }
         let mut reader = layout.reader.clone();
         if self.mixed || !reader.is_settled() {
-            let evidence = layout.evidence(&text[layout.body..]);
+            let evidence = layout.evidence(&text[layout.body_start..]);
             let is_certain = evidence
                 .as_ref()
                 .is_none_or(|found| !found.is_empty() && found.values().all(Evidence::is_proof));
@@ -132,7 +132,7 @@ impl FormatOptions {
             }
         }
         layout.set_reader(reader);
-        layout.body += mark;
+        layout.body_start += mark;
         Ok(Some(layout))
     }
 
@@ -270,7 +270,7 @@ impl FormatOptions {
         if self.may_be_classic() && find_puzzle(text).is_ok() {
             return Some(9);
         }
-        looks_like(text, &self.alphabets).map(|(side, _)| side)
+        find_side(text, &self.alphabets).map(|(side, _)| side)
     }
 
     /// Returns the shape of all puzzles, from the side of the first of them.
@@ -301,7 +301,7 @@ impl FormatOptions {
         let (header, body) = find_header(text, self)?;
         let CsvHeader { column, width, separator, .. } = header;
         let layout = self.fields(Arrangement::Table { column, width, separator }, &text[body..])?;
-        Ok(Layout { body, header: Some(header), ..layout })
+        Ok(Layout { body_start: body, header: Some(header), ..layout })
     }
 
     fn objects(&self, text: &[u8]) -> Result<Layout, FormatError> {
@@ -359,7 +359,7 @@ impl FormatOptions {
             let kind = if is_classic { PuzzleKind::Classic } else { PuzzleKind::AnyShape };
             (Some(shape), kind, AnyShapeReader::new(Some(shape), given))
         };
-        Ok(Layout { body: 0, header: None, shape, kind, is_shape_known, arrangement, reader })
+        Ok(Layout { body_start: 0, header: None, shape, kind, is_shape_known, arrangement, reader })
     }
 }
 
@@ -369,7 +369,7 @@ pub(crate) fn holds_puzzles(head: &[u8]) -> bool {
     match FormatOptions::default().layout(head, true) {
         Ok(Some(layout)) => with_kind!(layout.kind(), P => {
             let mut batch = Batch::<P>::default();
-            layout.format().read(&head[layout.body..], &mut batch);
+            layout.format().read(&head[layout.body_start..], &mut batch);
             !batch.puzzles.is_empty()
         }),
         Ok(None) => true,
@@ -496,7 +496,7 @@ mod tests {
     fn the_separator_line_of_excel_is_used() {
         let text = format!("\u{feff}sep=;\r\nid;puzzle\r\n1;{LINE}\r\n");
         let found = detect(text.as_bytes(), FormatChoice::Auto, None).unwrap();
-        assert_eq!(&text[found.body..], format!("1;{LINE}\r\n"));
+        assert_eq!(&text[found.body_start..], format!("1;{LINE}\r\n"));
         let header = found.header.unwrap();
         assert_eq!((&header.text[..], header.separator, header.column), (&b"id;puzzle"[..], b';', 1));
         // The user's choice takes precedence.
@@ -521,7 +521,7 @@ mod tests {
     fn the_body_begins_after_the_header() {
         let text = format!("\u{feff}# made by hand\nid,\"puzzle\"\r\n1,{LINE}\n");
         let found = detect(text.as_bytes(), FormatChoice::Auto, None).unwrap();
-        assert_eq!(&text[found.body..], format!("1,{LINE}\n"));
+        assert_eq!(&text[found.body_start..], format!("1,{LINE}\n"));
         let header = found.header.unwrap();
         assert_eq!((&header.text[..], header.width, header.column), (&b"id,\"puzzle\""[..], 2, 1));
     }

@@ -260,7 +260,7 @@ pub fn field_content(field: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Finds the first row that spans several lines, in a text of complete rows.
-pub fn row_over_lines(text: &[u8], separator: u8) -> Option<usize> {
+pub fn multiline_row(text: &[u8], separator: u8) -> Option<usize> {
     let mut at = 0;
     while let Some(quote) = memchr::memchr(b'"', &text[at..]) {
         let start = memchr::memrchr(b'\n', &text[at..at + quote]).map_or(at, |feed| at + feed + 1);
@@ -399,9 +399,9 @@ mod tests {
 
     #[test]
     fn rows_over_several_lines_are_found() {
-        assert_eq!(row_over_lines(b"a,b\n\"c\",\"d\ne\"\n", b','), Some(4));
+        assert_eq!(multiline_row(b"a,b\n\"c\",\"d\ne\"\n", b','), Some(4));
         for text in ["", "a,b\n", "\"a\",\"b,\"\n1,2\n", "a,\"b\nc,d\n", "a,b\"\nc,\"d\"\n"] {
-            assert_eq!(row_over_lines(text.as_bytes(), b','), None, "{text}");
+            assert_eq!(multiline_row(text.as_bytes(), b','), None, "{text}");
         }
     }
 

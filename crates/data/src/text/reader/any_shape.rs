@@ -250,7 +250,7 @@ pub(in crate::text) fn spans(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])
 }
 
 /// Finds the side of the puzzle that a line looks like, and the offset after its cells.
-pub(in crate::text) fn looks_like(line: &[u8], given: &[Alphabet]) -> Option<(usize, usize)> {
+pub(in crate::text) fn find_side(line: &[u8], given: &[Alphabet]) -> Option<(usize, usize)> {
     if line.len() > MAX_RECORD {
         return None;
     }
@@ -278,7 +278,7 @@ pub(in crate::text) fn side_by_length(line: &[u8]) -> Option<usize> {
 
 /// Makes the fault of a line that looks like a puzzle of a different size.
 pub(in crate::text) fn other_size(line: &[u8], shape: Shape, given: &[Alphabet]) -> Option<Fault> {
-    let (side, end) = looks_like(line, given).filter(|&(side, _)| side != shape.side())?;
+    let (side, end) = find_side(line, given).filter(|&(side, _)| side != shape.side())?;
     let kind = FaultKind::OtherSize { found: (side * side) as u32, shape };
     Some(Fault::new(kind, end))
 }

@@ -166,7 +166,7 @@ fn the_preamble_is_counted_and_not_processed() {
     for may_map in [true, false] {
         let mut input = input_of(text.as_bytes(), may_map);
         let layout = input.detect(&FormatOptions::default(), &AtomicBool::new(false)).unwrap().unwrap();
-        assert_eq!(layout.body, "# comment\npuzzle\n".len());
+        assert_eq!(layout.body_start, "# comment\npuzzle\n".len());
         let (rows, totals) = rows_of(&Scripted::new(&describe), input, 10);
         assert_eq!(rows, format!("header\n3 {LINE}\n"));
         assert_eq!(totals, InputAmount { records: 1, puzzles: 1, lines: 3, bytes: text.len() as u64 });
