@@ -192,7 +192,7 @@ fn line_of(text: &[u8], offset: usize) -> u64 {
 
 /// Whether a text is that of a record. For a record that is too long, only its beginning is compared.
 fn is_text_of(text: &[u8], seen: &Seen) -> bool {
-    let is_too_long = |fault: Fault| matches!(fault.kind, FaultKind::RecordTooLong | FaultKind::RowTooLong);
+    let is_too_long = |fault: Fault| matches!(fault.kind, FaultKind::TooLong { .. });
     match seen.fault.is_some_and(is_too_long) {
         true => text.len() >= MAX_RECORD && seen.text.starts_with(text),
         false => text == seen.text,

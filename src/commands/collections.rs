@@ -335,12 +335,12 @@ as near to the ratio as possible without dividing a group of puzzles that are th
 
 With --stratify each part gets its share of each value of a column, rounded up or down. Whatever
 rounding leaves over is given to the parts that are furthest below their shares so far, from the
-least value to the greatest, so that the parts also have their sizes. You can name clues, for the
-number of clues, a column of CSV, a key of JSON Lines, or hash or rating of puzzle banks;
-column(clues) is a column of that name. Equal numbers are one value, and 'NAME by WIDTH' makes bins
-of numbers, which begin at 0. A group of equal puzzles counts under the value of its first puzzle.
-Puzzles without a value form a stratum of their own, and those that can't be compared belong to no
-stratum. There can be up to 10,000 values.
+least value to the greatest, so that the parts also have their sizes. You can name clues, for
+the number of clues, a column of CSV, a key of JSON Lines, or hash or rating of puzzle banks;
+column(clues) is a column of that name. Equal numbers are one value, and 'NAME by WIDTH' makes
+bins of numbers, which begin at 0. A group of equal puzzles counts under the value of its first
+puzzle. Puzzles without a value form a stratum of their own, and those that can't be compared
+belong to no stratum. There can be up to 10,000 values.
 
 Rows and lines are not changed and stay in their order. Each part gets the header of CSV. Comments,
 frames and titles stay with their puzzles. Records that can't be compared are put into the first

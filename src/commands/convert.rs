@@ -42,10 +42,11 @@ Examples:
       another column, here the solutions
 
 With --to csv or jsonl, the other columns or keys of a CSV or JSON Lines input are kept: columns
-become keys, and keys become columns. All other forms contain only the puzzle: columns, comments, remarks after a
-puzzle, ratings and titles are left out. A CSV input keeps its separator, and if it has no header,
-the output has none. For CSV, the keys in the first 64 KiB of JSON input become columns: texts are
-written unchanged, null as an empty field, anything else as JSON.
+become keys, and keys become columns. All other forms contain only the puzzle: columns,
+comments, remarks after a puzzle, ratings and titles are left out. A CSV input keeps its
+separator, and if it has no header, the output has none. For CSV, the keys of the first object
+and those in the first 64 KiB of JSON input become columns: texts are written unchanged, null as
+an empty field, anything else as JSON.
 
 Digits stay those of the input, unless you choose others with --to-alphabet. Numbers separated by
 spaces become characters up to 9x9. Larger puzzles keep their numbers, and 0 for a blank, unless

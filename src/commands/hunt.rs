@@ -30,18 +30,18 @@ Examples:
 
 A backdoor is a set of cells. If you put their digits of the solution into the puzzle, easy steps
 fill the rest. Easy steps are naked and hidden singles, or with --up-to all techniques up to that
-rating, as in gridmill rate. The digits are put in only when the techniques find nothing
-more. size is the least number of cells, 0 if the puzzle needs none. backdoor has the
-first set of that size in reading order; no set has fewer cells. Cells are written as r1c2 for the
-first row and second column, separated by a space.
+rating, as in gridmill rate. The digits are put in only when the techniques find nothing more. size
+is the least number of cells, 0 if the puzzle needs none. backdoor has the first set of that size in
+reading order; no set has fewer cells. Cells are written as r1c2 for the first row and second
+column, separated by a space.
 
 --all adds the number of such sets, and the sets themselves, separated by a semicolon and a space.
 
-Sets of up to 3 cells are tried. Status of a row: unique; more (every set has more than 3 cells); for
-puzzles without exactly one solution: multiple, none, conflict (two equal clues in a house);
-malformed (could not be read); budget (the search for the solution, or trying the sets, took more than
-the budget; each set counts as a guess). If a row over budget has a size, it is
-right, but with --all some sets may be missing.
+Sets of up to 3 cells are tried. Status of a row: unique; more (every set has more than 3 cells);
+for puzzles without exactly one solution: multiple, none, conflict (two equal clues in a house);
+malformed (could not be read); budget (the search for the solution, or trying the sets, took more
+than the budget; each set counts as a guess). If a row over budget has a size, it is right, but with
+--all some sets may be missing.
 
 For puzzles of every size, and 9x9 with --up-to.
 

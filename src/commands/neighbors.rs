@@ -56,11 +56,11 @@ Examples:
   gridmill neighbors seeds.txt --each --shard 3/64 -o part3.csv
       all neighbors of each puzzle of a part, without comparing those of different puzzles
 
-A neighbor has exactly one solution. Unless --all is task_options, it is also minimal: no clue can be
-removed. Clues are put into any cell, but a clue that was removed does not come back, so that --remove 2
---add 2 does not find again what --remove 1 --add 1 finds. The puzzles of the file and of --against are known, in whatever
-disguise, and left out. Rows are sorted by puzzle, then by removed clues, then by added ones; of
-isomorphs only the first is listed.
+A neighbor has exactly one solution. Unless --all is given, it is also minimal: no clue can be
+removed. Clues are put into any cell, but a clue that was removed does not come back, so that
+--remove 2 --add 2 does not find again what --remove 1 --add 1 finds. The puzzles of the file and of
+--against are known, in whatever disguise, and left out. Rows are sorted by puzzle, then by removed
+clues, then by added ones; of isomorphs only the first is listed.
 
 Columns: record, the number of the puzzle that the neighbor came from; puzzle, the neighbor;
 canonical, its minlex form; removed and added, the clues that were exchanged, in a grid that is

@@ -154,6 +154,25 @@ fn the_other_commands_read_them_too() {
     }
 }
 
+/// Explanations, and answers of language models, make lines of JSON long.
+#[test]
+fn objects_may_have_long_texts() {
+    let scratch = Scratch::new();
+    let trace = "x".repeat(70_000);
+    let [first, second, third] = PUZZLES;
+    let ran = assert_same_however_read(
+        &scratch,
+        &format!(
+            "{{\"trace\":\"{trace}\",\"puzzle\":\"{first}\",\"status\":1}}\n{{\"puzzle\":\"{second}\",\"trace\":\"{trace}\"}}\n{{\"puzzle\":\"{third}\"}}\n"
+        ),
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let rows: Vec<&str> = ran.out.lines().collect();
+    assert!(rows[0].contains(",\"status\":1,\"") && rows[0].contains("\"gridmill_status\":\"unique\""));
+    assert!(rows[1..].iter().all(|row| row.contains("\"gridmill_status\":\"unique\"")));
+    assert_eq!(rows.len(), 3);
+}
+
 #[test]
 fn a_bank_of_another_size_is_read() {
     let scratch = Scratch::new();

@@ -148,7 +148,7 @@ pub fn distinct(names: Vec<String>) -> Vec<String> {
 /// Returns whether a line of JSON input is an object, even if it has no puzzle.
 pub(super) fn is_object(record: &Record) -> bool {
     let kind = record.fault.map(|fault| fault.kind);
-    !matches!(kind, Some(FaultKind::NotJson | FaultKind::NotUtf8(_) | FaultKind::RecordTooLong))
+    !matches!(kind, Some(FaultKind::NotJson | FaultKind::NotUtf8(_) | FaultKind::TooLong { .. }))
 }
 
 pub(super) fn key(name: &str) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use gridmill_core::grid::Shape;
 
 use super::reader::any_shape::shapes;
-use super::{Alphabet, MAX_RECORD, MAX_ROW, PuzzleKind};
+use super::{Alphabet, PuzzleKind};
 use crate::packing::Container;
 
 /// Why a record could not be read, and where.
@@ -136,15 +136,21 @@ pub enum FaultKind {
     /// The JSON value is neither a string nor an array of numbers.
     #[error("the puzzle is neither a string nor an array of numbers")]
     NotCells,
-    /// The record is longer than [`super::MAX_RECORD`] bytes.
-    #[error("the record is longer than {} KiB", MAX_RECORD / 1024)]
-    RecordTooLong,
-    /// The CSV row is longer than [`super::MAX_ROW`] bytes.
-    #[error("the row is longer than {} KiB", MAX_ROW / 1024)]
-    RowTooLong,
+    /// The record is longer than the limit of its format, in bytes: [`super::MAX_RECORD`] or [`super::MAX_ROW`].
+    #[error("the record is longer than {} KiB", limit / 1024)]
+    TooLong {
+        /// The limit.
+        limit: u32,
+    },
 }
 
 impl FaultKind {
+    /// Makes the fault for a record that is longer than the limit, in bytes.
+    #[must_use]
+    pub fn too_long(limit: usize) -> FaultKind {
+        FaultKind::TooLong { limit: limit as u32 }
+    }
+
     /// Makes the fault for a foreign character at the front of `rest`.
     pub(super) fn foreign(rest: &[u8]) -> FaultKind {
         let prefix = &rest[..rest.len().min(4)];

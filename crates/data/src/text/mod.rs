@@ -55,8 +55,8 @@ pub(crate) use write::{write_boxes, write_framed};
 /// The longest record, in bytes. A longer one is malformed; only stages that repeat it keep its whole text.
 pub const MAX_RECORD: usize = 64 * 1024;
 
-/// The longest CSV row, in bytes. It is longer than [`MAX_RECORD`], because other columns may contain long
-/// texts.
+/// The longest CSV row and the longest line of JSON, in bytes. It is longer than [`MAX_RECORD`], because other
+/// columns or keys may contain long texts.
 pub const MAX_ROW: usize = 1024 * 1024;
 
 /// The records of one chunk, in order.
@@ -109,7 +109,7 @@ pub struct Record {
     /// The length of its text in bytes, without the line end.
     pub len: u32,
     /// The number of bytes before its first cell. It is 0 if the record is malformed, and if the cell comes
-    /// after the first [`MAX_RECORD`] bytes of a CSV row.
+    /// after the first [`MAX_RECORD`] bytes of a CSV row or a line of JSON.
     pub lead: u16,
     /// How an output row repeats its text.
     pub echo: SourceEcho,
@@ -124,8 +124,8 @@ impl Record {
         Record { start: start as u32, len: len as u32, lead, echo, fault }
     }
 
-    fn too_long(chunk: &[u8]) -> Record {
-        let fault = Fault::new(FaultKind::RecordTooLong, 0);
+    fn too_long(chunk: &[u8], limit: usize) -> Record {
+        let fault = Fault::new(FaultKind::too_long(limit), 0);
         let text = chunk.strip_suffix(b"\n").unwrap_or(chunk);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         Record::new(0, text.len(), 0, SourceEcho::Field, Some(fault))

@@ -13,7 +13,7 @@ use gridmill_data::pipeline::{self, Input, InputRecord, Records, RunOptions};
 use gridmill_data::record::{ChunkReport, Observer};
 use gridmill_data::text::{
     BankReader, Batch, ClassicReader, CsvFormat, Fault, FaultKind, Format, FormatError, FormatOptions,
-    GridFormat, GridPuzzle, HodokuReader, LineFormat, read_puzzle,
+    GridFormat, GridPuzzle, HodokuReader, LineFormat, MAX_RECORD, read_puzzle,
 };
 use proptest::prelude::*;
 use zip::ZipWriter;
@@ -127,7 +127,7 @@ fn a_malformed_record_has_a_place_and_reading_continues() {
         assert_eq!(fault.kind, FaultKind::Foreign('$'));
         assert_eq!(fault.to_string(), "p:4:81: record 2: malformed: '$' is neither digit nor blank");
         assert_eq!(found[1].text, format!("{}$", &CLASSIC[..80]).as_bytes());
-        assert_eq!(found[2].puzzle.clone().unwrap_err().kind, FaultKind::RecordTooLong);
+        assert_eq!(found[2].puzzle.clone().unwrap_err().kind, FaultKind::too_long(MAX_RECORD));
         assert!(long.as_bytes().starts_with(&found[2].text));
         assert_eq!(found[3].puzzle, Ok(CLASSIC.parse().unwrap()));
     }

@@ -15,7 +15,8 @@ use crate::text::reader::classic::find_puzzle;
 use crate::text::reader::json::{is_object, keys};
 use crate::text::reader::programs::{after_hash, looks_like_marks, read_entry};
 use crate::text::{
-    Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, GridFormat, Layout, PuzzleKind, framed_shape,
+    Alphabet, AnyShapeReader, Batch, CsvHeader, FormatError, GridFormat, Layout, MAX_ROW, PuzzleKind,
+    framed_shape,
 };
 use crate::with_kind;
 use header::{excel_separator, refuse_fields, refuse_json, refuse_other_than_text};
@@ -101,7 +102,16 @@ impl FormatOptions {
         if self.format == FormatChoice::Auto {
             refuse_json(text)?;
         }
-        let mut layout = match self.choice(sample) {
+        let choice = self.choice(sample);
+        let sample = match (choice, content(text).next()) {
+            // The keys of the first object are needed, which may be longer, e.g. with an explanation.
+            (FormatChoice::Jsonl, Some(first)) if !first.ended && more && text.len() < MAX_ROW => {
+                return Ok(None);
+            }
+            (FormatChoice::Jsonl, Some(first)) => &text[..sample.len().max(first.next.min(MAX_ROW))],
+            _ => sample,
+        };
+        let mut layout = match choice {
             FormatChoice::Csv => self.table(sample)?,
             FormatChoice::Jsonl => self.objects(sample)?,
             FormatChoice::Grid => self.rows(sample)?,
@@ -576,6 +586,15 @@ mod tests {
         let mut batch = Batch::<gridmill_core::grid::Puzzle>::default();
         layout.format().read(text.as_bytes(), &mut batch);
         assert_eq!((layout.kind(), batch.puzzles[0].clue_count()), (PuzzleKind::Classic, 30));
+    }
+
+    #[test]
+    fn a_long_first_object_is_read_to_its_end() {
+        let text = format!("{{\"trace\":\"{}\",\"puzzle\":\"{LINE}\"}}\n", "x".repeat(HEAD_BYTES));
+        let layout = |head, more| FormatOptions::default().layout(head, more).unwrap();
+        assert!(layout(&text.as_bytes()[..HEAD_BYTES], true).is_none());
+        let layout = layout(text.as_bytes(), true).unwrap();
+        assert_eq!(layout.json_keys().unwrap(), ["trace", "puzzle"]);
     }
 
     #[test]

@@ -55,9 +55,7 @@ impl<R: PuzzleReader> Format<R::Puzzle> for CsvFormat<R> {
     }
 
     fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
-        let fault = Fault::new(FaultKind::RowTooLong, 0);
-        let row = Record { echo: SourceEcho::Ragged, fault: Some(fault), ..Record::too_long(chunk) };
-        batch.records.push(row);
+        batch.records.push(Record { echo: SourceEcho::Ragged, ..Record::too_long(chunk, MAX_ROW) });
     }
 }
 
@@ -66,7 +64,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
     fn add(&self, chunk: &[u8], start: usize, row: &CsvRow, batch: &mut Batch<R::Puzzle>) {
         let ragged = |kind, offset| Err((Fault::new(kind, start + offset), SourceEcho::Ragged));
         let read = if row.len > MAX_ROW {
-            ragged(FaultKind::RowTooLong, 0)
+            ragged(FaultKind::too_long(MAX_ROW), 0)
         } else if let Some(quote) = row.open_quote {
             ragged(FaultKind::OpenQuote, quote)
         } else if row.fields != self.width {

@@ -425,7 +425,7 @@ impl RowRecord {
         self.rows_of_band += 1;
         self.end = line.start + line.text.len();
         if self.is_too_long() {
-            self.fault = Some(Fault::new(FaultKind::RecordTooLong, self.start));
+            self.fault = Some(Fault::new(FaultKind::too_long(MAX_RECORD), self.start));
             return;
         }
         let (side, needed) = (format.shape.side(), format.shape.cells());

@@ -41,7 +41,7 @@ pub trait Format<P = Puzzle>: Cut {
     /// or all of it up to the end of the line. A comment of any length is not a record.
     fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<P>) {
         if !is_comment(chunk) {
-            batch.records.push(Record::too_long(chunk));
+            batch.records.push(Record::too_long(chunk, self.max_record_len()));
         }
     }
 }
@@ -60,7 +60,11 @@ pub trait Format<P = Puzzle>: Cut {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineFormat<R>(pub R);
 
-impl<R: PuzzleReader> Cut for LineFormat<R> {}
+impl<R: PuzzleReader> Cut for LineFormat<R> {
+    fn max_record_len(&self) -> usize {
+        self.0.max_line_len()
+    }
+}
 
 impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
     fn read(&self, chunk: &[u8], batch: &mut Batch<R::Puzzle>) {
@@ -83,9 +87,10 @@ impl<R: PuzzleReader> Format<R::Puzzle> for LineFormat<R> {
 impl<R: PuzzleReader> LineFormat<R> {
     #[inline(never)]
     fn add(&self, line: TextLine<'_>, batch: &mut Batch<R::Puzzle>) {
-        let read = match line.text.len() {
-            0..=MAX_RECORD => self.0.read(line.text),
-            _ => Err(Fault::new(FaultKind::RecordTooLong, 0)),
+        let limit = self.0.max_line_len();
+        let read = match line.text.len() <= limit {
+            true => self.0.read(line.text),
+            false => Err(Fault::new(FaultKind::too_long(limit), 0)),
         };
         batch.records.push(match read {
             Ok(found) => {
@@ -121,7 +126,7 @@ pub struct SolutionFault(pub Fault);
 impl fmt::Display for SolutionFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.kind {
-            kind @ (FaultKind::RecordTooLong | FaultKind::OpenQuote) => write!(f, "{kind}"),
+            kind @ (FaultKind::TooLong { .. } | FaultKind::OpenQuote) => write!(f, "{kind}"),
             kind => write!(f, "solution: {kind}"),
         }
     }
@@ -214,16 +219,17 @@ fn following(chunk: &[u8], puzzle: &Record) -> (usize, usize) {
 mod tests {
     use super::*;
     use crate::text::{
-        AnyShapeReader, BankReader, ClassicReader, HodokuReader, LineFormat, PencilmarkReader,
+        AnyShapeReader, BankReader, ClassicReader, HodokuReader, JsonReader, LineFormat, PencilmarkReader,
     };
 
     fn assert_refuses_long_lines<R: PuzzleReader>(reader: R) {
         let format = LineFormat(reader);
         for byte in *b"9. :" {
-            let text = [&[b'#', b'\n'][..], &[byte; MAX_RECORD + 1], b"\n"].concat();
+            let limit = format.max_record_len();
+            let text = [b"#\n", &*vec![byte; limit + 1], b"\n"].concat();
             let mut batch = Batch::default();
             format.read(&text, &mut batch);
-            let fault = Fault { kind: FaultKind::RecordTooLong, offset: 2 };
+            let fault = Fault { kind: FaultKind::too_long(limit), offset: 2 };
             assert_eq!(batch.records.iter().map(|record| record.fault).collect::<Vec<_>>(), [Some(fault)]);
         }
     }
@@ -235,6 +241,7 @@ mod tests {
         assert_refuses_long_lines(PencilmarkReader);
         assert_refuses_long_lines(BankReader(ClassicReader));
         assert_refuses_long_lines(HodokuReader::<Puzzle>::default());
+        assert_refuses_long_lines(JsonReader { key: "puzzle".to_owned(), reader: ClassicReader });
     }
 
     const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";

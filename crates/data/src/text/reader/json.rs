@@ -8,7 +8,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::text::format::csv::without_brackets;
-use crate::text::{Fault, FaultKind, FoundPuzzle, MAX_RECORD, PuzzleReader, is_skipped, lines};
+use crate::text::{Fault, FaultKind, FoundPuzzle, MAX_ROW, PuzzleReader, is_skipped, lines};
 
 /// Reads lines with a JSON object each. The puzzle is a string, written like on a line of its own, or an
 /// array of numbers (perhaps nested), with 0 or `null` for a blank.
@@ -32,6 +32,10 @@ pub struct JsonReader<R> {
 
 impl<R: PuzzleReader> PuzzleReader for JsonReader<R> {
     type Puzzle = R::Puzzle;
+
+    fn max_line_len(&self) -> usize {
+        MAX_ROW
+    }
 
     fn read(&self, line: &[u8]) -> Result<FoundPuzzle<R::Puzzle>, Fault> {
         let value = value_of(line, &self.key)?.ok_or(Fault::new(FaultKind::NoKey, 0))?;
@@ -64,7 +68,7 @@ pub(in crate::text) fn keys(text: &[u8]) -> Vec<String> {
 
 /// Iterates over the lines that may be objects.
 fn objects(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    lines(text).map(|line| line.text).filter(|line| !is_skipped(line) && line.len() <= MAX_RECORD)
+    lines(text).map(|line| line.text).filter(|line| !is_skipped(line) && line.len() <= MAX_ROW)
 }
 
 /// Returns whether a line begins like an object.
@@ -280,8 +284,8 @@ mod tests {
         let (kind, place) = fault(&format!("{{\"puzzle\": [{}]}}", numbers.join(",")));
         // As in a line of numbers: the third cell is the last one that is a single digit.
         assert_eq!((kind, place), (FaultKind::CellCount { found: 3, needed: 81 }, 17));
-        let long = format!("{{\"puzzle\": \"{}\"}}", "x".repeat(MAX_RECORD));
-        assert_eq!(fault(&long), (FaultKind::RecordTooLong, 0));
+        let long = format!("{{\"puzzle\": \"{}\"}}", "x".repeat(MAX_ROW));
+        assert_eq!(fault(&long), (FaultKind::too_long(MAX_ROW), 0));
     }
 
     #[test]

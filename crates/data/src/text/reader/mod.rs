@@ -7,7 +7,7 @@ pub(super) mod programs;
 
 use std::ops::Range;
 
-use crate::text::{Fault, SourceEcho, is_skipped};
+use crate::text::{Fault, MAX_RECORD, SourceEcho, is_skipped};
 
 /// Reads puzzles of one kind from lines and CSV fields. Everything that does not depend on the kind is done
 /// by [`LineFormat`](crate::text::LineFormat) and [`CsvFormat`](crate::text::CsvFormat).
@@ -28,6 +28,11 @@ pub trait PuzzleReader: Send + Sync {
     #[inline]
     fn push_plain(&self, _text: &[u8], _puzzles: &mut Vec<Self::Puzzle>) -> Option<usize> {
         None
+    }
+
+    /// Returns the maximal length of a line in bytes.
+    fn max_line_len(&self) -> usize {
+        MAX_RECORD
     }
 
     /// Returns whether a line is a record, i.e. neither blank nor a comment.

@@ -376,7 +376,7 @@ mod tests {
             assert_eq!((record.fault, record.text(text.as_bytes())), (fault, bad.as_bytes()));
         }
         let long = format!("0000183b305c {LINE} {}", "9".repeat(MAX_RECORD));
-        assert_eq!(read(&long).records[0].fault.unwrap().kind, FaultKind::RecordTooLong);
+        assert_eq!(read(&long).records[0].fault.unwrap().kind, FaultKind::too_long(MAX_RECORD));
     }
 
     #[test]
