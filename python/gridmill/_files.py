@@ -514,7 +514,7 @@ class Records:
                 yield from _in_order(shard.tables(self._batch_bytes), self.columns)
 
     def __iter__(self) -> Iterator[Any]:
-        """Yields batches of pyarrow. If it is not installed, they are tables that Polars and others take."""
+        """Yields batches of pyarrow. If it is not installed, they are tables that Polars takes, and `batch[name]` is a list."""
         try:
             import pyarrow as pa
         except ImportError:
@@ -580,15 +580,15 @@ def read(
     unpacked text at which the record begins, or the row of a file of columns, from 0), `puzzle` (string: the puzzle as the
     command writes it, or the text of a malformed record), `malformed` (string: why it is no puzzle, null if it is one).
     After them come the columns or keys of the file under their own names, as strings in text files. A column `puzzle` is
-    replaced by the puzzle that was read; if another name is already taken, `own_` is prefixed. JSON Lines have the keys that
-    are in the first 64 KiB.
+    replaced by the puzzle that was read; if another name is already taken, `own_` is prefixed. JSON Lines have the keys of
+    the first object, and those in the first 64 KiB.
 
     - `column`: the name of the column with the puzzles, if it is not one of the usual names, or its number from 1.
     - `delimiter`: the separator of CSV fields, if it can't be detected.
     - `shape`: the size of the puzzles, such as `"2x3"`, if their number of cells leaves it open; `"mixed"` for lines of several
       sizes.
     - `header`: False for CSV without a header, whose columns are called 1, 2 and so on.
-    - `batch_bytes`: bytes of text in a batch, about.
+    - `batch_bytes`: bytes of text in a batch, about; text is read in pieces of up to 256 KiB.
 
     Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if a format can't be
     detected, if files have different columns, and in the end if no record of a file is a puzzle.

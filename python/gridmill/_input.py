@@ -235,7 +235,7 @@ class MalformedError(ValueError):
     """A record is no puzzle of the size that was expected.
 
     `name` is the argument that has it, `record` its index there, from 0, and `reason` says what is wrong with
-    it.
+    it. A data loader of PyTorch raises an error of a worker again from its text alone: then `name` is that text, and `record` -1.
 
     >>> import gridmill
     >>> try:
@@ -245,8 +245,8 @@ class MalformedError(ValueError):
     1 2 cells where 16 are needed
     """
 
-    def __init__(self, name: str, record: int, reason: str) -> None:
-        super().__init__(f"{name}[{record}]: {reason}")
+    def __init__(self, name: str, record: int = -1, reason: str = "") -> None:
+        super().__init__(f"{name}[{record}]: {reason}" if reason else name)
         self.name = name
         self.record = record
         self.reason = reason

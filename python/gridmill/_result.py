@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+# Columns that `explain` and `hint` have if they are asked for.
+OPTIONAL_COLUMNS = ("text", "json")
+
 NO_COLUMN = (
     "a result is no array and has no rows: take a column, such as found.{}, or a table by found.to_pandas(), "
     "found.to_polars() or found.to_arrow()"
@@ -86,8 +89,9 @@ class Result:
             if name in self._given:
                 return self._given[name]
             if name not in self._found:
+                wanted = f"; call the function with {name}=True" if name in OPTIONAL_COLUMNS else ""
                 raise AttributeError(
-                    f"{type(self).__name__} has no {name!r}: it has {', '.join(self.columns)}"
+                    f"{type(self).__name__} has no {name!r}: it has {', '.join(self.columns)}{wanted}"
                 )
             return self._found[name].values
 

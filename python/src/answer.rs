@@ -332,7 +332,7 @@ impl<'py> Call<'py, '_> {
     ) -> PyResult<FoundColumns<'py>> {
         let (py, grids) = (self.py, Grids::new(&job.schema(), self.rows.shape.cells()));
         let columns = self.gathered(job, LONG, &grids)?;
-        let [mut found, listed] = grids.into_columns(py, count)?;
+        let [mut found, listed] = grids.into_columns(py, count, columns.are_malformed())?;
         found.extend(columns.into_python(py)?);
         Ok([found, listed])
     }

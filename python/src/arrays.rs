@@ -55,8 +55,18 @@ impl Columns {
     /// Whether any record has the status of that name.
     pub(super) fn has_status(&self, name: &str) -> bool {
         let code = self.schema.statuses.iter().position(|status| status.name == name);
+        code.is_some_and(|code| self.statuses().contains(&(code as u8)))
+    }
+
+    /// Whether each record is malformed.
+    pub(super) fn are_malformed(&self) -> Vec<bool> {
+        self.statuses().iter().map(|&status| status == self.schema.malformed()).collect()
+    }
+
+    /// The code of each record's status.
+    fn statuses(&self) -> &[u8] {
         let statuses = self.schema.columns.iter().position(|column| column.kind == ColumnKind::Status);
-        code.zip(statuses).is_some_and(|(code, statuses)| self.values[statuses].bytes.contains(&(code as u8)))
+        statuses.map_or(&[], |statuses| self.values[statuses].bytes.as_slice())
     }
 
     /// The columns as the package takes them.

@@ -258,12 +258,25 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
     }
 }
 
-/// A text without its line end, because lines read from a file usually keep theirs. Spaces stay, since they may be
-/// blank cells.
+/// A text without its line end, because lines read from a file usually keep theirs, and without blank lines around its
+/// only line, because language models write such. Spaces in the line stay, since they may be blank cells.
 #[inline]
 fn line_of(text: &[u8]) -> &[u8] {
-    let text = text.strip_suffix(b"\n").unwrap_or(text);
-    text.strip_suffix(b"\r").unwrap_or(text)
+    let line = text.strip_suffix(b"\n").unwrap_or(text);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    match line.last() {
+        Some(last) if last.is_ascii_whitespace() => only_line(line).unwrap_or(line),
+        _ => line,
+    }
+}
+
+/// The line that is not blank, if there is only one, and blank lines after it.
+#[cold]
+fn only_line(text: &[u8]) -> Option<&[u8]> {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let begin = text.iter().position(|byte| !is_end(byte))?;
+    let (line, rest) = text[begin..].split_at(text[begin..].iter().position(is_end)?);
+    (!line.trim_ascii().is_empty() && rest.trim_ascii().is_empty()).then_some(line)
 }
 
 /// The reason why these cells are no puzzle.

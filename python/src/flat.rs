@@ -160,12 +160,13 @@ impl Grids {
         Grids { cells, columns, parts: Parts::new() }
     }
 
-    /// The column of each record (its number of grids, named `count`), and those of the grids: the record of each, its
-    /// cells in each column of the job, and the offsets.
+    /// The column of each record (its number of grids, named `count`, which `malformed` ones lack), and those of the grids: the
+    /// record of each, its cells in each column of the job, and the offsets.
     pub(crate) fn into_columns<'py>(
         self,
         py: Python<'py>,
         count: &'static str,
+        malformed: Vec<bool>,
     ) -> PyResult<FoundColumns<'py>> {
         let mut all: Vec<Runs<u8>> = self.columns.iter().map(|_| Runs::default()).collect();
         for part in self.parts.in_order() {
@@ -179,7 +180,7 @@ impl Grids {
             listed.push((name, "cells", wide(py, runs.items, self.cells)?, None, None));
         }
         listed.push(numbers(py, "offsets", Runs::<u8>::offsets(ends), None));
-        Ok([vec![numbers(py, count, counts, None)], listed])
+        Ok([vec![numbers(py, count, counts, Some(malformed))], listed])
     }
 }
 

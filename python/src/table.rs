@@ -26,7 +26,8 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use gridmill_data::error::Error;
 use gridmill_data::output::{Destination, put_field, put_json_string, put_row};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator};
 
@@ -188,6 +189,23 @@ impl Table {
             batches.push(batch.map_err(wrong)?);
         }
         Ok(Table { schema, batches })
+    }
+
+    /// The number of records.
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// A column of offsets or texts as a list, for programs that have no package for tables.
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let index = self.schema.index_of(name).map_err(|_| PyKeyError::new_err(name.to_owned()))?;
+        let pieces = self.batches.iter().map(|batch| batch.column(index));
+        if *self.schema.field(index).data_type() == DataType::Int64 {
+            let offsets: Vec<i64> =
+                pieces.flat_map(|piece| piece.as_primitive::<Int64Type>().values()).copied().collect();
+            return offsets.into_bound_py_any(py);
+        }
+        Column(pieces.cloned().collect()).to_list().into_bound_py_any(py)
     }
 
     /// The table as an Arrow stream in a capsule.

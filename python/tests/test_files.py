@@ -649,7 +649,9 @@ def test_local_files_need_no_pyarrow(tmp_path: Path) -> None:
         records = gridmill.read({str(path)!r})
         assert records.to_polars()["id"].to_list() == ["7"]
         [batch] = records
-        found = gridmill.solve(pl.DataFrame(batch)["puzzle"])
+        assert (len(batch), batch["id"], batch["offset"], batch["malformed"]) == (1, ["7"], [10], [None])
+        found = gridmill.solve(batch["puzzle"])
+        assert gridmill.solve(pl.DataFrame(batch)["puzzle"]).status.counts() == found.status.counts()
         gridmill.write(found, {str(tmp_path / "solved.csv")!r})
         print(found.guesses[0])
     """

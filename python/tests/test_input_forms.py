@@ -387,6 +387,13 @@ def test_a_whole_table_is_refused_with_advice_to_name_a_column(given: Any) -> No
         gridmill.solve(given)
 
 
+@pytest.mark.parametrize("end", ["\n", "\n\n", "\r\n\r\n", " \n \n", "\n "])
+@pytest.mark.parametrize("begin", ["", "\n", "\n\n"])
+def test_blank_lines_around_the_line_of_a_text_do_not_matter(begin: str, end: str) -> None:
+    solution = gridmill.texts(gridmill.solve(TEXTS[0]).solution)[0]
+    assert gridmill.check([TEXTS[0]], [begin + solution + end]).verdict[0] == "ok"
+
+
 def test_texts_may_have_commas_between_all_cells() -> None:
     puzzle = TEXTS[0]
     for comma in (",", ", "):

@@ -369,6 +369,25 @@ def test_a_malformed_error_pickles_and_tells_record_and_reason() -> None:
     assert str(error) == f"puzzles[1]: {error.reason}"
     for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
         assert (type(other), str(other), other.record) == (type(error), str(error), 1)
+    # A data loader of PyTorch makes it from the text alone.
+    again = gridmill.MalformedError(f"Caught in a worker:\n{error}")
+    assert (str(again), again.record) == (f"Caught in a worker:\n{error}", -1)
+
+
+def test_a_column_that_was_not_asked_for_names_its_argument() -> None:
+    with pytest.raises(AttributeError, match="call the function with text=True"):
+        _ = gridmill.explain(EMPTY, malformed="keep").text  # type: ignore[union-attr]
+
+
+def test_malformed_puzzles_have_no_number_of_solutions_or_neighbors() -> None:
+    pa = pytest.importorskip("pyarrow")
+    puzzles = ["1.....3..4.....2", "x"]
+    for found, column in (
+        (gridmill.enumerate(puzzles, limit=0, shape="2x2", malformed="keep"), "solutions"),
+        (gridmill.neighbors(puzzles, shape="2x2", malformed="keep"), "neighbors"),
+    ):
+        counts = pa.table(found)[column]
+        assert counts[0].as_py() > 0 and counts[1].as_py() is None
 
 
 def test_the_input_is_never_changed() -> None:

@@ -207,6 +207,7 @@ fn inputs_that_cannot_be_read_are_refused() {
     refusal(&solve(&scratch.path("missing.txt"), &[]), "missing.txt: can't be opened");
     refusal(&solve(scratch.path("x").parent().unwrap(), &[]), "is a directory");
     refusal(&solve(&scratch.file("p.bz2", b"BZh91AY&SY"), &[]), "bzcat");
+    refusal(&solve(&scratch.file("p.npy", b"\x93NUMPY\x01\0v\0{}"), &[]), "numpy.load('FILE')");
     refusal(&solve(&scratch.file("u.txt", b"\xff\xfe5\0"), &[]), "UTF-16");
     refusal(&solve(&scratch.file("c.csv", format!("{LINE}\n")), &["--format", "csv"]), "--no-header");
     refusal(&solve(&scratch.file("e.csv", ""), &["--format", "csv"]), "no header");

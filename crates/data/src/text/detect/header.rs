@@ -276,7 +276,7 @@ pub fn one_column<E>(
 
 /// The first bytes of files that are not text, their names, and how to convert them to text. Compressed
 /// files are decompressed before detection, so if a file still begins like one, it was compressed twice.
-const SIGNATURES: [(&[u8], &str, Remedy); 19] = [
+const SIGNATURES: [(&[u8], &str, Remedy); 20] = [
     (b"\xff\xfe\0\0", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
     (b"\0\0\xfe\xff", "UTF-32 text", Remedy::Convert("iconv -f UTF-32 -t UTF-8")),
     (b"\xff\xfe", "UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
@@ -285,6 +285,7 @@ const SIGNATURES: [(&[u8], &str, Remedy); 19] = [
     (b"\x28\xb5\x2f\xfd", "still zstd data after unpacking", Remedy::Unpack("unzstd")),
     (b"\xfd7zXZ\0", "still xz data after unpacking", Remedy::Unpack("unxz")),
     (b"PK\x03\x04", "still a zip archive after unpacking", Remedy::Unpack("unzip")),
+    (b"\x93NUMPY", "an array of NumPy", Remedy::Pipe(READ_NUMPY)),
     (b"BZh", "bzip2-compressed", Remedy::Pipe("bzcat FILE")),
     (b"\x1f\x9d", "compressed by compress", Remedy::Pipe("zcat FILE")),
     (b"\x04\x22\x4d\x18", "lz4-compressed", Remedy::Pipe("lz4cat FILE")),
@@ -311,6 +312,10 @@ const fn table_remedy(command: &'static str) -> Remedy {
         Remedy::Container(command)
     }
 }
+
+/// Writes an array of cells, 0 for a blank, as lines of digits.
+const READ_NUMPY: &str =
+    "python3 -c \"import numpy; numpy.savetxt('/dev/stdout', numpy.load('FILE').reshape(-1, 81), '%d', '')\"";
 
 /// Writes the table in an Arrow stream as CSV.
 const READ_STREAM: &str = "python3 -c \"import pyarrow.ipc as ipc; ipc.open_stream('FILE').read_pandas().to_csv('/dev/stdout', index=False)\"";
