@@ -34,7 +34,7 @@ ROW = "gridmill_row"
 MARK = "gridmill_mark"
 
 # The message for an order that has nulls, or the same value for two records that count as the same.
-APART = "the columns of order= must together have another value for each record"
+APART = "the columns of order= must be different for each record"
 
 # Powers of an odd constant that has no pattern in its bits, so that hashes are well distributed.
 WEIGHTS = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
@@ -240,7 +240,7 @@ def annotate_in_portions(table: Any, function: str, column: str, options: dict[s
         return
     if len(table) >= FEW:
         _require_puzzle(_puzzles(table, column), options.get("shape"))
-    # Smaller than a batch that must have a puzzle, because only the whole table must have one.
+    # Batches of fewer than FEW records are not checked: the whole table was, and a portion may lack a puzzle.
     portion = FEW - 1
     for start in range(0, max(len(table), 1), portion):
         yield annotate(table.slice(start, portion), function, column, options)

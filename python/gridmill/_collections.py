@@ -62,7 +62,7 @@ def split(
       at 0.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Divided`, which has the types of the columns. Raises errors as `solve` does, and `OSError` if it needs more
+    Returns a `Divided`: see its help for the types of the columns. Raises errors as `solve` does, and `OSError` if it needs more
     than 256 MB of memory and can't write the rest to the folder for temporary files.
 
     >>> import gridmill

@@ -233,7 +233,7 @@ def cut(
     for shard in shards:
         if dict(shard.fields) != dict(first.fields):
             columns = f"{_written(shard)} and {_written(first)}"
-            raise ValueError(f"{shard.file} has other columns than {first.file}: {columns}; read them apart")
+            raise ValueError(f"{shard.file} has different columns from {first.file}: {columns}; read them separately")
     return shards
 
 
@@ -588,7 +588,7 @@ def read(
     - `shape`: the size of the puzzles, such as `"2x3"`, if their number of cells leaves it open; `"mixed"` for lines of several
       sizes.
     - `header`: False for CSV without a header, whose columns are called 1, 2 and so on.
-    - `batch_bytes`: bytes of text in a batch, about; text is read in pieces of up to 256 KiB.
+    - `batch_bytes`: how many bytes of text a batch has, up to 256 KiB more.
 
     Raises `FileNotFoundError` for a path that does not exist, and `ValueError` if there are no records, if a format can't be
     detected, if files have different columns, and in the end if no record of a file is a puzzle.

@@ -53,7 +53,7 @@ def generate(
     - `attempts`: give up, with `RuntimeError`, after this many attempts in a row without a puzzle.
     - `shape`, `progress`, `threads`: see `solve`.
 
-    Returns a `Generated`, which has the types of the columns. Raises `RuntimeError` after `attempts` without a puzzle, and
+    Returns a `Generated`: see its help for the types of the columns. Raises `RuntimeError` after `attempts` without a puzzle, and
     `ValueError` for invalid arguments.
 
     >>> import gridmill

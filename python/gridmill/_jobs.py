@@ -107,7 +107,7 @@ def solve(
     - `threads`: how many; all cores if it is None.
     - `malformed`: `"raise"` a `MalformedError` that names the record, or `"keep"` it, with that status.
 
-    Returns a `Solved`, which has the types of the columns. Raises `MalformedError` for a record that is no puzzle unless it
+    Returns a `Solved`: see its help for the types of the columns. Raises `MalformedError` for a record that is no puzzle unless it
     is kept, `TypeError` for an object that can't hold puzzles, and `ValueError` for an array of another shape and for
     invalid arguments. All functions raise these.
 
@@ -136,7 +136,7 @@ def verify(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`: see `solve`.
 
-    Returns a `Verified`, which has the types of the columns. Raises errors as `solve` does.
+    Returns a `Verified`: see its help for the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> found = gridmill.verify(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "55" + "." * 79])
@@ -165,7 +165,7 @@ def check(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`: see `solve`.
 
-    Returns a `Checked`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` if there is not a
+    Returns a `Checked`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` if there is not a
     solution for each puzzle.
 
     >>> import gridmill
@@ -197,7 +197,7 @@ def count(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Counted`, which has the types of the columns. Raises errors as `solve` does.
+    Returns a `Counted`: see its help for the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> gridmill.count("." * 16, shape="2x2").solutions
@@ -222,7 +222,7 @@ def rate(
     A puzzle is solved as people do it: in rounds, each by the easiest technique that finds something.
     Columns: `puzzle`; `er`, the highest rating of a round, and the attribute `rating`; `ep`, the highest up
     to the first placement; `ed`, that of the first round; `hardest`, the technique of `er`; `steps`, the
-    number of rounds; `scale`, with its version: compare ratings of one only; `status`: rated, above (harder
+    number of rounds; `scale`, with its version: only ratings of the same one can be compared; `status`: rated, above (harder
     than `up_to`), unsolved, multiple, none, conflict, malformed. Unknown ratings are NaN in arrays, and
     missing in tables.
 
@@ -231,7 +231,7 @@ def rate(
     - `ties`: the order of cells that breaks ties, which matter from 7.5 up; `"reading"` for comparison with published ratings.
     - `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Rated`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
+    Returns a `Rated`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
     another size.
 
     >>> import gridmill
@@ -262,7 +262,7 @@ def canon(
     - `maxlex`: whether the form is the maxlex form, the greatest of all isomorphs, e.g. 987654321 and so on for a full grid.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Canonical`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for sizes that
+    Returns a `Canonical`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for sizes that
     have no form here.
 
     >>> import gridmill
@@ -293,7 +293,7 @@ def keys(
     - `same_solution`: whether solutions are compared in place of clues.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Keyed`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for isomorphs of
+    Returns a `Keyed`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for isomorphs of
     sizes that `canon` does not take.
 
     >>> import gridmill
@@ -328,7 +328,7 @@ def same(
     - `same_solution`: whether solutions are compared in place of clues.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Matched`, which has the types of the columns. Raises errors as `keys` does.
+    Returns a `Matched`: see its help for the types of the columns. Raises errors as `keys` does.
 
     >>> import gridmill
     >>> train = gridmill.generate(100).puzzle
@@ -362,7 +362,7 @@ def backdoors(
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`; each set that is tried is a
       guess.
 
-    Returns a `Backdoors`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` if `up_to`
+    Returns a `Backdoors`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` if `up_to`
     is given for puzzles of another size than 9x9.
 
     >>> import gridmill
@@ -397,7 +397,7 @@ def unavoidable(
     - `digits`: count all sets within this many digits, 2 to 4.
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns an `Unavoidable`, which has the types of the columns. Raises errors as `solve` does.
+    Returns an `Unavoidable`: see its help for the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> gridmill.unavoidable("1234341221434321", shape="2x2").sizes[0]
@@ -424,7 +424,7 @@ def minimal(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Minimality`, which has the types of the columns. Raises errors as `solve` does.
+    Returns a `Minimality`: see its help for the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
@@ -457,7 +457,7 @@ def minimize(
       part of a collection, as on clusters.
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Minimized`, which has the types of the columns. Raises errors as `solve` does.
+    Returns a `Minimized`: see its help for the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -485,7 +485,7 @@ def candidates(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Candidates`, which has the types of the columns. Raises errors as `solve` does.
+    Returns a `Candidates`: see its help for the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]
@@ -519,7 +519,7 @@ def enumerate(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Listed`, which has the types of the columns. Raises errors as `solve` does.
+    Returns a `Listed`: see its help for the types of the columns. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> found = gridmill.enumerate(["12" + "." * 14, "1.....3..4.....2"], limit=0, shape="2x2")
@@ -558,7 +558,7 @@ def neighbors(
     A puzzle has some 50 neighbors with one clue exchanged, which take a millisecond, and thousands with `remove=2, add=2`,
     which take up to some seconds. Each takes 328 bytes of memory.
 
-    Returns a `Neighborhoods`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for sizes
+    Returns a `Neighborhoods`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for sizes
     that `canon` does not take.
 
     >>> import gridmill
@@ -609,7 +609,7 @@ def explain(
     A puzzle takes 0.04 ms of a processor if it is easy, 0.14 ms if it is rated 6 to 7, 5 ms above 9, and a second or more above 11; text and
     objects take half as long again. A step takes some 30 bytes of memory, and its reason as many as it has letters.
 
-    Returns an `Explained`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
+    Returns an `Explained`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
     another size.
 
     >>> import gridmill
@@ -651,7 +651,7 @@ def hint(
     - `scale`, `ties`: see `rate`.
     - `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Hinted`, which has the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
+    Returns a `Hinted`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
     another size.
 
     >>> import gridmill

@@ -30,7 +30,7 @@ def score(
 
     If a solution has no digits (`solve` returns this for a puzzle without one), the puzzle counts as having no solution.
 
-    Returns a `Scored`, which has the types of the columns. Raises errors as `solve` does, and `MalformedError` for a solution that
+    Returns a `Scored`: see its help for the types of the columns. Raises errors as `solve` does, and `MalformedError` for a solution that
     is not that of its puzzle; with `malformed="keep"` the counts are 0, and missing in tables.
 
     >>> import gridmill

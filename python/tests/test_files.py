@@ -450,7 +450,7 @@ def test_what_can_not_be_read_is_an_error_that_says_why(tmp_path: Path) -> None:
         ("nothing", None, ValueError, "there are no records: .*nothing has no files"),
         ("a.csv", "quizzes", ValueError, "no column 'quizzes'; its columns are: id, puzzle; name the one"),
         ("d.jsonl", None, ValueError, "their keys are: a; name the one with the puzzles: column="),
-        (["a.csv", "b.csv"], None, ValueError, r"other columns than .*: number \(string\) and id"),
+        (["a.csv", "b.csv"], None, ValueError, r"different columns from .*: number \(string\) and id"),
         (["a.csv", "a.csv"], None, ValueError, r"a\.csv is named twice"),
         ([], None, ValueError, "no records"),
     ]:

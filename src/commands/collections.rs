@@ -12,8 +12,8 @@ use clap::{Args, ValueEnum};
 use gridmill_core::jobs::Status;
 use gridmill_core::logic::Scale;
 use gridmill_data::collection::{
-    AttributeName, Buckets, DistinctWriter, DuplicateFinder, DuplicatesInOrder, KeyedRecords, PartBounds,
-    Partition, Selection, SharedWriter, SplitWriter, StratifiedPartition, TextMapper, TextSegments,
+    AttributeName, Buckets, DistinctWriter, DuplicateFinder, DuplicatesInOrder, KeyedRecords, OverlapWriter,
+    PartBounds, Partition, Selection, SplitWriter, StratifiedPartition, TextMapper, TextSegments,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
@@ -144,7 +144,7 @@ impl Dedupe {
     fn end(
         &self,
         (others, files): (&[ComparedFile], &[ComparedFile]),
-        [inside, in_others]: Found,
+        [inside, in_others]: RemovedCounts,
         summary: Option<Destination>,
     ) -> Result<End, Error> {
         let sum = |of: &[ComparedFile], count: fn(&ComparedFile) -> u64| of.iter().map(count).sum::<u64>();
@@ -175,8 +175,9 @@ impl Dedupe {
     }
 }
 
-/// The numbers of removed duplicates: of records that were written, and of records in other collections.
-type Found = [u64; 2];
+/// How many records were removed because an earlier record of the same files equals them, and how many because a record of
+/// `--against` does.
+type RemovedCounts = [u64; 2];
 
 /// The text before the records of an output, which comes from the first collection. It is empty if the output
 /// is a Parquet or Arrow table, because its header is stored as column names.
@@ -206,7 +207,7 @@ fn write_distinct(
         if index > against_count {
             distinct.end_line()?;
         }
-        let mut take = |first, parts: &TextSegments| distinct.take(index, first, parts);
+        let mut take = |first, segments: &TextSegments| distinct.take(index, first, segments);
         if !comparison.reread(index, collection, TextMapper::Lines, &mut take)? {
             return Ok(false);
         }
@@ -267,14 +268,14 @@ impl Overlap {
     pub(crate) fn run(self) -> Result<End, Error> {
         check_files([&self.file, &self.other])?;
         check_rows_name(self.output.as_deref(), FormatsByName { json: false, container: true })?;
-        let known = SharedWriter::COLUMNS.map(str::to_owned);
+        let known = OverlapWriter::COLUMNS.map(str::to_owned);
         let chosen = self.columns.as_ref().map(|list| chosen_columns(list, &known)).transpose()?;
         let columns = chosen.unwrap_or_else(|| (0..known.len()).collect());
         let files = [&self.other, &self.file];
         let files = InputSet::of(files, &self.comparison.common, self.output.as_deref());
         let mut output = files.open_output(self.output.as_deref())?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
-        let types: Vec<_> = columns.iter().map(|&column| SharedWriter::TYPES[column].clone()).collect();
+        let types: Vec<_> = columns.iter().map(|&column| OverlapWriter::TYPES[column].clone()).collect();
         output.set_container_columns(&RowColumns::under_header(types));
         let mut comparison = self.comparison.begin(self.same, files, 1)?;
         let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
@@ -283,9 +284,9 @@ impl Overlap {
         let mut duplicates = DuplicatesInOrder::across(found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let mut output = BufWriter::with_capacity(1 << 16, output);
-        let mut shared = SharedWriter { duplicates, columns, output: &mut output, found: 0 };
+        let mut shared = OverlapWriter { duplicates, columns, output: &mut output, found: 0 };
         shared.begin()?;
-        let mut take = |first, parts: &TextSegments| shared.take(1, first, parts);
+        let mut take = |first, segments: &TextSegments| shared.take(1, first, segments);
         let written = comparison.reread(1, file, TextMapper::Cells, &mut take);
         let found = shared.found;
         let written = written.and_then(|whole| Ok((whole, unbuffered(output)?)));
@@ -519,7 +520,7 @@ fn divide(
         if index > 0 {
             divided.end_line()?;
         }
-        let mut take = |_, parts: &TextSegments| match divided.take(parts)? {
+        let mut take = |_, segments: &TextSegments| match divided.take(segments)? {
             true => Ok(()),
             false => Err(changed(&collection.name)),
         };

@@ -163,7 +163,7 @@ pub(crate) struct Generate {
     /// Format of the puzzles [default: by the output's name if it ends in .csv, .jsonl or .ndjson;
     /// else line]
     #[arg(long, value_name = "FORMAT")]
-    to: Option<MadeForm>,
+    to: Option<MadeFormat>,
 
     /// Write these columns of puzzle, solution, clues and guesses, and also of er and scale with
     /// --er or --technique, in this order: names separated by commas, or numbers from 1. Needs CSV
@@ -220,7 +220,7 @@ fn backend_parser() -> impl TypedValueParser<Value = Backend> {
 
 /// The format of the puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum MadeForm {
+enum MadeFormat {
     /// One puzzle on each line
     Line,
     /// CSV with a header: puzzle,solution,clues,guesses, with --er or --technique also er,scale
@@ -324,15 +324,15 @@ impl Generate {
     fn rows(&self) -> Result<MadeRows, Error> {
         let output = self.output.as_deref();
         let by_name = || match () {
-            () if has_extension(output, &["csv"]) || is_container_name(output) => MadeForm::Csv,
-            () if is_json_name(output) => MadeForm::Jsonl,
-            () => MadeForm::Line,
+            () if has_extension(output, &["csv"]) || is_container_name(output) => MadeFormat::Csv,
+            () if is_json_name(output) => MadeFormat::Jsonl,
+            () => MadeFormat::Line,
         };
         if self.to.is_none() && output.and_then(Container::from_name).is_some() {
             check_rows_name(output, FormatsByName { json: true, container: true })?;
         }
         let form = self.to.unwrap_or_else(by_name);
-        let is_line = form == MadeForm::Line;
+        let is_line = form == MadeFormat::Line;
         if self.with_solution && !is_line && (self.to.is_some() || self.columns.is_some()) {
             return refuse(
                 "--with-solution cannot be used with CSV or JSON Lines, which have the solution in a column: leave it out",
@@ -472,7 +472,7 @@ impl Generate {
 
 /// The format of rows with new puzzles.
 struct MadeRows {
-    form: MadeForm,
+    form: MadeFormat,
     columns: Vec<&'static str>,
     /// The name and version of the scale of ratings.
     scale: &'static str,
@@ -490,12 +490,12 @@ impl MadeRows {
     }
 
     fn header(&self) -> String {
-        if self.form == MadeForm::Csv { self.columns.join(",") + "\n" } else { String::new() }
+        if self.form == MadeFormat::Csv { self.columns.join(",") + "\n" } else { String::new() }
     }
 
     /// Appends the row of a puzzle.
     fn put(&self, made: &Made, row: &mut String) {
-        let is_json = self.form == MadeForm::Jsonl;
+        let is_json = self.form == MadeFormat::Jsonl;
         for (place, name) in self.columns.iter().enumerate() {
             // Numbers and cells need no quotes or escapes.
             let (is_text, field) = match *name {

@@ -10,7 +10,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use gridmill_core::jobs::Status;
 use gridmill_data::collection::{
-    Attribute, AttributeName, Conditions, Criteria, Predicate, RecordSorter, Sample, Selection,
+    Attribute, AttributeName, Conditions, Criteria, NamedCondition, RecordSorter, Sample, Selection,
     SelectionOrder, StratumCounts, TextSegments,
 };
 use gridmill_data::error::Error;
@@ -151,7 +151,7 @@ struct ConditionArgs {
     /// A column, a relation and a value or column(NAME), as in rating>=3; may be given several times. Use
     /// quotes in a shell
     #[arg(long = "where", value_name = "CONDITION")]
-    fields: Vec<Predicate>,
+    fields: Vec<NamedCondition>,
 }
 
 fn status_parser() -> impl TypedValueParser<Value = Status> {
@@ -192,8 +192,8 @@ impl Select {
                 "--resume takes files with one record per line: convert these files first (gridmill convert --to line)",
             );
         }
-        let mut take = |parts: &TextSegments| {
-            selection.take(parts)?;
+        let mut take = |segments: &TextSegments| {
+            selection.take(segments)?;
             if output.has_journal() {
                 // The rows must be flushed here, because the journal may report this chunk as written as soon
                 // as this closure ends.
@@ -268,7 +268,8 @@ fn report_strata(attributes: &[Attribute], strata: &[StratumCounts]) {
 impl ConditionArgs {
     /// The conditions for files with this layout.
     fn resolve(&self, layout: &Layout) -> Result<Conditions, Error> {
-        let field = |predicate: &Predicate| predicate.resolve(|name| find_field(layout, name, "--where"));
+        let field =
+            |predicate: &NamedCondition| predicate.resolve(|name| find_field(layout, name, "--where"));
         Ok(Conditions {
             clues: self.clues.map(|span| span.up_to(u64::MAX)),
             status: self.status.clone(),
@@ -351,8 +352,8 @@ impl Sort {
         }
         let mut selection = Selection::new(&mut output);
         selection.order = SelectionOrder::Sorted(sorter);
-        let mut take = |parts: &TextSegments| {
-            selection.take(parts)?;
+        let mut take = |segments: &TextSegments| {
+            selection.take(segments)?;
             Ok(ControlFlow::Continue(()))
         };
         let mut totals =

@@ -10,7 +10,7 @@ use clap::Args;
 use gridmill_core::jobs::{self, Job, Schema, StatusInfo, Worker};
 use gridmill_core::solver::{Budget, Engine};
 use gridmill_data::error::Error;
-use gridmill_data::output::{InputCounts, Listing, Progress, RowOutput};
+use gridmill_data::output::{InputCounts, Listing, RowOutput, RunProgress};
 use gridmill_data::packing::RowColumns;
 use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Stage, Workers};
 use gridmill_data::record::{StatusCounts, Subject};
@@ -241,7 +241,7 @@ struct Review<'a, 'o> {
     output: &'o RowOutput,
     workers: Workers,
     /// The progress of the earlier run that this one continues.
-    earlier: Progress,
+    earlier: RunProgress,
     /// The files with their counts of verdicts.
     verdicts: Vec<(String, StatusCounts)>,
     layouts: Vec<Layout>,

@@ -238,7 +238,7 @@ impl Comparison<'_> {
         Ok(Some(ComparedFile { name, layout, columns, head, records, malformed, keyless, in_conflict }))
     }
 
-    /// Reads a file again, and passes the parts of each chunk to `take` with the number of its first record.
+    /// Reads a file again, and passes the segments of each chunk to `take` with the number of its first record.
     /// Returns false if the run is stopped.
     pub(crate) fn reread(
         &mut self,
@@ -250,9 +250,9 @@ impl Comparison<'_> {
         let layout = &collection.layout;
         let Some(input) = self.files.reopen(index, layout)? else { return Ok(false) };
         let mut record = 0;
-        let mut take = |parts: &TextSegments| {
-            take(record, parts)?;
-            record += parts.records();
+        let mut take = |segments: &TextSegments| {
+            take(record, segments)?;
+            record += segments.records();
             Ok(ControlFlow::Continue(()))
         };
         let stage = text_stage(mapper, layout, false);

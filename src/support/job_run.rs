@@ -49,7 +49,7 @@ pub(crate) trait JobCommand: Sync {
         true
     }
 
-    /// Whether lines that are longer than a record may be (64 KiB) are kept whole. If so, memory holds the longest line.
+    /// Whether lines that are longer than their format allows (64 KiB; CSV and JSON Lines: 1 MiB) are kept whole. If so, memory holds the longest line.
     const KEEPS_LONG_LINES: bool = true;
 
     /// The arguments about the files.
@@ -117,18 +117,18 @@ pub(crate) trait JobCommand: Sync {
     }
 }
 
-/// Runs a command over its files. `given` are its options, which a resumed run must also have.
+/// Runs a command over its files. `task_options` are its options, which a resumed run must also have.
 pub(crate) fn run_job<C: JobCommand>(command: &C, task_options: &TaskOptions) -> Result<End, Error> {
     let JobArgs { input, parts, rows } = command.args();
     let path = input.output.as_deref();
-    let is_form_from_name = !rows.is_some_and(RowsChoice::is_format_chosen);
-    if is_form_from_name {
+    let is_format_from_name = !rows.is_some_and(RowsChoice::is_format_chosen);
+    if is_format_from_name {
         check_rows_name(
             path,
             FormatsByName { json: command.may_write_json(), container: command.may_write_container() },
         )?;
     }
-    let writes_container = is_form_from_name && is_container_name(path);
+    let writes_container = is_format_from_name && is_container_name(path);
     let Some((mut files, output, mut summary_file)) = parts.open(task_options, input)? else {
         return Ok(End::Good);
     };

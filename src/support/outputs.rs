@@ -26,7 +26,7 @@ const ONE_REQUEST: Duration = Duration::from_millis(250);
 
 /// Reports how far an interrupted run got, and where its output is kept.
 pub(crate) fn report_interrupted(done: fmt::Arguments<'_>, kept: Option<&Path>) {
-    let kept = kept.map(|path| format!("; they are in {}", path.display())).unwrap_or_default();
+    let kept = kept.map(|path| format!("; the rows so far are in {}", path.display())).unwrap_or_default();
     report(format_args!("interrupted after {done}{kept}"));
 }
 

@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 
 use clap::Args;
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::{Destination, InputMark, PartialPaths, Progress, RowOutput, Task};
+use gridmill_data::output::{Destination, InputMark, PartialPaths, RowOutput, RunProgress, Task};
 use gridmill_data::packing::split_member;
 use gridmill_data::pipeline::Input;
 use gridmill_data::text::{FormatOptions, Layout};
@@ -18,7 +18,7 @@ use super::command_error::{OtherBeginning, message, refuse, report};
 use super::inputs::{InputArgs, InputSet, shown_name};
 use super::options::file_name;
 use super::reading::argument_puzzle;
-use super::rows::check_continued;
+use super::rows::refuse_resumed_container;
 use super::summary::open_summary;
 use super::summary::plural;
 use crate::cli::TaskOptions;
@@ -116,7 +116,7 @@ impl ResumeArgs {
             return Ok(output);
         }
         let path = output_file(output, "--resume")?;
-        check_continued(path)?;
+        refuse_resumed_container(path)?;
         let mut options = task_options.clone();
         // The name of the output is an option too, because its ending chooses the format of rows.
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -146,7 +146,7 @@ fn report_other(output: &RowOutput) {
 }
 
 /// Reports how far an earlier run got, if this one continues it.
-pub(crate) fn report_resumed(earlier: &Progress) {
+pub(crate) fn report_resumed(earlier: &RunProgress) {
     let records = earlier.tally.statuses.records();
     if earlier.has_begun() {
         let things = plural(records, "record");

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use gridmill_data::error::Position;
 use gridmill_data::output::RowOutput;
-use gridmill_data::pipeline::{Input, LazyCountBefore};
+use gridmill_data::pipeline::{CountBeforePart, Input};
 use gridmill_data::record::{ChunkReport, Diagnostic, Observer, StatusCounts};
 use gridmill_report::eprint_message;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -34,7 +34,7 @@ pub(crate) struct Console<'o> {
     /// The start of the part of the input that is read.
     begin: u64,
     /// The counts of records and lines before that part.
-    before: Option<LazyCountBefore>,
+    before: Option<CountBeforePart>,
     output: Option<&'o RowOutput>,
     /// The number of records of each status.
     pub(crate) counts: StatusCounts,
@@ -105,7 +105,7 @@ impl<'o> Console<'o> {
             return;
         }
         *room -= 1;
-        let before = self.before.as_ref().map(LazyCountBefore::totals).unwrap_or_default();
+        let before = self.before.as_ref().map(CountBeforePart::totals).unwrap_or_default();
         let position = Position {
             path: self.name.clone(),
             record: before.records + diagnostic.record,
@@ -147,8 +147,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// If a record takes longer than this, the bar names it.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Writes which record holds up all others, and for how long, if it takes long, e.g. ", 5 seconds at record
-/// 1,001".
+/// Writes which record holds up all others, and for how long, if it takes long, e.g. ", 5s at record 1,001".
 fn write_delay(text: &mut dyn Write, (written, since): (u64, Duration), elapsed: Duration) -> fmt::Result {
     let time = elapsed.saturating_sub(since);
     if time < LONG {

@@ -87,7 +87,7 @@ impl RowsChoice<'_> {
         files: &mut InputSet<'_>,
         schema: &Schema,
     ) -> Result<Option<Rows>, Error> {
-        let is_json = match self.form(files.layout()) {
+        let is_json = match self.format(files.layout()) {
             OutputFormat::Grid if self.args.columns.is_some() => {
                 return refuse(
                     "--columns chooses columns of CSV or keys of JSON Lines, and grids have none: leave --to grid or --columns out",
@@ -104,7 +104,7 @@ impl RowsChoice<'_> {
 
     /// Makes the sink for rows with all columns of a file.
     pub(crate) fn sink<P: PuzzleText>(self, layout: &Layout, schema: &Schema) -> Box<dyn Sink<P>> {
-        let is_json = self.form(layout) == OutputFormat::Jsonl;
+        let is_json = self.format(layout) == OutputFormat::Jsonl;
         Box::new(match is_json {
             _ if schema.has_lists() => Rows::lists(schema, is_json),
             true => Rows::json(layout, schema),
@@ -126,12 +126,12 @@ impl RowsChoice<'_> {
 
     /// If rows are CSV and the input is JSON Lines, reports that the CSV has no columns for the other keys.
     pub(crate) fn report_left_out(self, layout: &Layout) {
-        if self.form(layout) == OutputFormat::Csv && layout.json_keys().is_some_and(|keys| keys.len() > 1) {
+        if self.format(layout) == OutputFormat::Csv && layout.json_keys().is_some_and(|keys| keys.len() > 1) {
             report("the CSV has only the puzzles of the objects; --to jsonl keeps all keys");
         }
     }
 
-    fn form(self, layout: &Layout) -> OutputFormat {
+    fn format(self, layout: &Layout) -> OutputFormat {
         let output = self.input.output.as_deref();
         let names_csv = || has_extension(output, &["csv"]) || is_container_name(output);
         let stays_json = || layout.json_keys().is_some() && !names_csv();
@@ -177,19 +177,19 @@ pub(crate) struct FormatsByName {
 }
 
 /// Refuses an output whose name suggests a format that the command can't write, e.g. `rows.xlsx`.
-pub(crate) fn check_rows_name(output: Option<&Path>, forms: FormatsByName) -> Result<(), Error> {
+pub(crate) fn check_rows_name(output: Option<&Path>, formats: FormatsByName) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
-    let can_be_table = forms.container && Container::from_name(path).is_some();
+    let can_be_table = formats.container && Container::from_name(path).is_some();
     if can_be_table && Container::IS_BUILT {
         return Ok(());
     }
     let suggested = match FOREIGN.iter().find(|(endings, _)| has_extension(output, endings)) {
         Some((_, format)) => format,
-        None if !forms.json && is_json_name(output) => "JSON Lines",
+        None if !formats.json && is_json_name(output) => "JSON Lines",
         None => return Ok(()),
     };
-    let (path, rows) = (path.display(), if forms.json { "CSV or JSON Lines" } else { "CSV" });
-    let names = if forms.json { ".csv or .jsonl" } else { ".csv" };
+    let (path, rows) = (path.display(), if formats.json { "CSV or JSON Lines" } else { "CSV" });
+    let names = if formats.json { ".csv or .jsonl" } else { ".csv" };
     let built = if can_be_table { ", or build gridmill with --features columnar" } else { "" };
     refuse(format!(
         "{path}: this name suggests {suggested}, but the rows are {rows}: choose one that ends in {names}{built}"
@@ -399,7 +399,7 @@ pub(crate) fn is_container_name(output: Option<&Path>) -> bool {
 }
 
 /// Refuses `--resume` for Parquet and Arrow, because the end of such a file describes all its rows.
-pub(crate) fn check_continued(output: &Path) -> Result<(), Error> {
+pub(crate) fn refuse_resumed_container(output: &Path) -> Result<(), Error> {
     let Some(container) = Container::from_name(output).filter(|_| Container::IS_BUILT) else { return Ok(()) };
     let path = output.display();
     refuse(format!(

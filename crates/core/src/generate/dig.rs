@@ -156,8 +156,8 @@ impl Dig {
         self.count == self.least
     }
 
-    /// The cell of the first question if its clue was removed. Units must be single cells.
-    pub(super) fn removed(&self) -> Option<Cell> {
+    /// The first cell of the order, if its clue was removed. Units must be single cells.
+    pub(super) fn first_cell_if_removed(&self) -> Option<Cell> {
         let cell = usize::from(*self.order.first()?);
         (self.clues[cell] == 0).then_some(Cell::new(cell))
     }

@@ -204,7 +204,7 @@ fn has_redundant(dig: &Dig, cells: &Units, prover: &mut dyn UniquenessProver, st
     let dig = |cell: usize| Dig::new(clues.clone(), solution.clone(), vec![cell as u16], cells, 0);
     let mut digs = Some((0..clues.len()).filter(|&cell| clues[cell] != 0).map(dig).collect());
     let tried = dig_all_until(|| digs.take().unwrap_or_default(), cells, prover, stop);
-    tried.is_none_or(|tried| tried.iter().any(|dig| dig.removed().is_some() || dig.is_doubtful))
+    tried.is_none_or(|tried| tried.iter().any(|dig| dig.first_cell_if_removed().is_some() || dig.is_doubtful))
 }
 
 /// How many attempts at classic puzzles a thread makes at once, at most.

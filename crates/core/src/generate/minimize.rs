@@ -163,7 +163,11 @@ impl Minimizer {
         });
         let redundant = |Minimized { solutions, is_given_up, result: digs }: Minimized<Vec<Dig>>| {
             let is_given_up = is_given_up || digs.iter().any(|dig| dig.is_doubtful);
-            Minimized { solutions, is_given_up, result: digs.iter().filter_map(Dig::removed).collect() }
+            Minimized {
+                solutions,
+                is_given_up,
+                result: digs.iter().filter_map(Dig::first_cell_if_removed).collect(),
+            }
         };
         found.into_iter().map(redundant).collect()
     }

@@ -28,7 +28,7 @@ use crate::generate::Minimizer;
 use crate::grid::{Grid, Puzzle, Shape};
 use crate::jobs::{JobPuzzle, PuzzleKey};
 use crate::minlex::{Minlex, Transform};
-use crate::solver::{Bounds, Clues, Engine, Prober, SearchEnd, SolutionEngine, SolutionLists};
+use crate::solver::{Bounds, ClueProbe, Clues, Engine, SearchEnd, SolutionEngine, SolutionLists};
 
 /// How many clues are exchanged at most.
 const MAX_EXCHANGED: usize = 3;
@@ -185,7 +185,7 @@ struct Search<P> {
     puzzle: fn(Shape, &[u8]) -> P,
     engine: Box<dyn SolutionEngine<P>>,
     lists: SolutionLists,
-    prober: Prober,
+    probe: ClueProbe,
     minlex: Minlex,
     minimizer: Minimizer,
     /// For each candidate, those that a clue there excludes: the same digit in other cells, and other digits in
@@ -263,7 +263,7 @@ impl<P: JobPuzzle> Search<P> {
             puzzle,
             engine: P::solver(Engine::fastest(Some(shape))),
             lists: SolutionLists::new(),
-            prober: Prober::new(),
+            probe: ClueProbe::new(),
             minlex: Minlex::new(),
             minimizer: Minimizer::default(),
             excluded: excluded(shape),
@@ -428,7 +428,7 @@ impl<P: JobPuzzle> Search<P> {
         self.lists.solutions(place).for_each(|solution| seen.add(of_solution(solution, side)));
         let mut open = self.addable(base);
         let known = seen.in_any.iter().map(|clue| cell_and_digit(clue as Clue, side));
-        self.prober.set_base(Clues { shape: self.shape, cells: &base.cells }, known);
+        self.probe.set_base(Clues { shape: self.shape, cells: &base.cells }, known);
         loop {
             open = open.minus(seen.in_several);
             let Some(candidate) = open.minus(seen.in_any).first().or_else(|| open.first()) else {
@@ -442,7 +442,7 @@ impl<P: JobPuzzle> Search<P> {
                 false => None,
             };
             let mut only = Vec::new();
-            let solutions = self.prober.probe(cell, digit, &mut |solution| {
+            let solutions = self.probe.probe(cell, digit, &mut |solution| {
                 only.clear();
                 only.extend_from_slice(solution);
                 let solution = of_solution(solution, side);

@@ -8,7 +8,7 @@ use super::{Result, StatusInfo, WrongAnswer};
 use crate::grid::rules::{self, Conflict};
 use crate::grid::{Digit, Grid, Pencilmarks, Puzzle, Solution, symbol};
 use crate::solver::{
-    AsGrid, Bitmask, Bounds, Engine, EngineKind, GridLike, Outcome, Request, SolutionEngine, SolutionLimit,
+    AsGrid, Bitmask, Bounds, CluePuzzle, Engine, EngineKind, Outcome, Request, SolutionEngine, SolutionLimit,
     Solvable, Solver, SplitCounter, StagedCounter,
 };
 
@@ -94,7 +94,7 @@ impl fmt::Display for DuplicateDigit {
 /// Makes a counter that splits long searches over all threads. The parts of a puzzle are searched together.
 /// With a limit they are searched one by one, and lanes are slow at that, so `bitmask` is used if that is
 /// allowed.
-fn split_counter<P: JobPuzzle + GridLike>(engine: Engine, options: CountOptions) -> Box<dyn Solver<P>> {
+fn split_counter<P: JobPuzzle + CluePuzzle>(engine: Engine, options: CountOptions) -> Box<dyn Solver<P>> {
     let CountOptions { is_timed, is_limited, may_change_engine } = options;
     let of_parts = if is_limited && may_change_engine { Engine::Other(EngineKind::Bitmask) } else { engine };
     let mut counter = SplitCounter::new(P::solver(engine), Box::new(move || of_parts.any_shape()));

@@ -24,7 +24,7 @@
 //!   either column may be that of 4. So the first stack is open, and sometimes the order of these two columns.
 //!
 //! A pure pair beats any other. If there is none, the 108 choices of two rows and a stack are ranked by the
-//! digits from 457 to the end of the second stack, before any columns are laid out. About twenty line_orders
+//! digits from 457 to the end of the second stack, before any columns are laid out. About twenty labellings
 //! remain. A grid with pure pairs has 18 for each pair, which is about as many. They are compared by their
 //! second and third row, and the one or two that are left by all nine rows.
 
@@ -33,7 +33,7 @@ use crate::grid::Shape;
 
 /// Rows and columns in an order that may give the least grid.
 #[derive(Clone, Copy, Debug)]
-struct LineOrder {
+struct Labelling {
     transposed: bool,
     pair: RowPair,
     columns: [u8; 9],
@@ -42,8 +42,8 @@ struct LineOrder {
 /// The search, with its memory.
 #[derive(Debug, Default)]
 pub(super) struct FullSearch {
-    /// The line_orders that tie so far.
-    line_orders: Vec<LineOrder>,
+    /// The labellings that tie so far.
+    labellings: Vec<Labelling>,
     /// Their second and third row, which is the least pair so far.
     least: (u64, u64),
 }
@@ -53,20 +53,20 @@ impl FullSearch {
     pub(super) fn minlex(&mut self, orientations: &[Matrix; 2]) -> Canonical {
         let orientations =
             [Orientation::new(&orientations[0], false), Orientation::new(&orientations[1], true)];
-        self.line_orders.clear();
+        self.labellings.clear();
         self.least = (u64::MAX, u64::MAX);
         for orientation in &orientations {
             for pair in PAIRS.into_iter().filter(|&pair| orientation.is_pure(pair)) {
                 orientation.pure_orders(pair, &mut |columns| self.take(orientation, pair, columns));
             }
         }
-        if self.line_orders.is_empty() {
+        if self.labellings.is_empty() {
             self.take_mixed(&orientations);
         }
         self.least_form(&orientations)
     }
 
-    /// Tries the line_orders of all pairs, for a grid in which no pair is pure.
+    /// Tries the labellings of all pairs, for a grid in which no pair is pure.
     fn take_mixed(&mut self, orientations: &[Orientation<'_>; 2]) {
         let ranks = orientations
             .each_ref()
@@ -89,7 +89,7 @@ impl FullSearch {
     /// Keeps a labelling, unless its second and third row are above the least so far.
     #[inline]
     fn take(&mut self, orientation: &Orientation<'_>, pair: RowPair, columns: [u8; 9]) {
-        let labelling = LineOrder { transposed: orientation.transposed, pair, columns };
+        let labelling = Labelling { transposed: orientation.transposed, pair, columns };
         let digits = orientation.digits(&labelling);
         let second = orientation.row(labelling.pair.second, &labelling.columns, &digits);
         if second > self.least.0 {
@@ -101,17 +101,17 @@ impl FullSearch {
         }
         if rows < self.least {
             self.least = rows;
-            self.line_orders.clear();
+            self.labellings.clear();
         }
-        self.line_orders.push(labelling);
+        self.labellings.push(labelling);
     }
 
-    /// Finds the least form among the line_orders that are left.
+    /// Finds the least form among the labellings that are left.
     fn least_form(&self, orientations: &[Orientation<'_>; 2]) -> Canonical {
-        let whole = |labelling: &LineOrder| orientations[usize::from(labelling.transposed)].whole(labelling);
-        let (mut best, mut transform) = whole(&self.line_orders[0]);
+        let whole = |labelling: &Labelling| orientations[usize::from(labelling.transposed)].whole(labelling);
+        let (mut best, mut transform) = whole(&self.labellings[0]);
         let mut automorphisms = 1;
-        for labelling in &self.line_orders[1..] {
+        for labelling in &self.labellings[1..] {
             let (rows, other) = whole(labelling);
             if rows == best {
                 automorphisms += 1;
@@ -250,7 +250,7 @@ impl<'a> Orientation<'a> {
 
     /// The new names of the digits. The blank, 0, stays 0.
     #[inline(always)]
-    fn digits(&self, labelling: &LineOrder) -> [u8; 10] {
+    fn digits(&self, labelling: &Labelling) -> [u8; 10] {
         let mut digits = [0; 10];
         for (place, &column) in labelling.columns.iter().enumerate() {
             digits[usize::from(self.lines[labelling.pair.first][usize::from(column)])] = place as u8 + 1;
@@ -267,7 +267,7 @@ impl<'a> Orientation<'a> {
     }
 
     /// All rows, with those of the other bands in ascending order, and the transform that leads to them.
-    fn whole(&self, labelling: &LineOrder) -> ([u64; 9], Transform) {
+    fn whole(&self, labelling: &Labelling) -> ([u64; 9], Transform) {
         let digits = self.digits(labelling);
         let row = |row: usize| (self.row(row, &labelling.columns, &digits), row as u8);
         let band = labelling.pair.first / 3;

@@ -10,7 +10,7 @@ use rayon::Scope;
 use rayon::prelude::*;
 
 use super::houses::{HouseMap, Used};
-use super::{Bounds, GridLike, Outcome, Request, SolutionEngine, SolutionLimit, Solvable, Solver};
+use super::{Bounds, CluePuzzle, Outcome, Request, SolutionEngine, SolutionLimit, Solvable, Solver};
 use crate::grid::{Cell, Digit, Grid};
 
 /// A solver with two engines. It searches every puzzle for up to two solutions with the first one, and counts
@@ -130,14 +130,14 @@ type MakeEngine = dyn Fn() -> Box<dyn SolutionEngine> + Send + Sync;
 /// let mut counter = SplitCounter::new(make(), Box::new(make));
 /// assert_eq!(counter.solve(&blank, SolutionLimit::FIRST).solutions, 288);
 /// ```
-pub struct SplitCounter<P: GridLike> {
+pub struct SplitCounter<P: CluePuzzle> {
     engine: Box<dyn SolutionEngine<P>>,
     make: Box<MakeEngine>,
     patience: u64,
     is_limited: bool,
 }
 
-impl<P: GridLike> SplitCounter<P> {
+impl<P: CluePuzzle> SplitCounter<P> {
     /// Makes a counter that uses `engine` for searches that one thread can do, and `make` to create engines
     /// for the parts of longer searches.
     #[must_use]
@@ -171,7 +171,7 @@ impl<P: GridLike> SplitCounter<P> {
 
 /// It keeps no solution. It respects the time limit of each puzzle, and the limit of solutions if
 /// [`SplitCounter::up_to_limit`] asked for it.
-impl<P: GridLike> Solver<P> for SplitCounter<P> {
+impl<P: CluePuzzle> Solver<P> for SplitCounter<P> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
@@ -196,7 +196,7 @@ struct SplitCount<'a> {
 impl SplitCount<'_> {
     /// Counts puzzles. If one takes too many guesses, its parts are counted. Returns how many puzzles were
     /// counted, which is all of them unless the count was stopped.
-    fn run<P: GridLike>(
+    fn run<P: CluePuzzle>(
         &self,
         puzzles: &[P],
         patience: u64,
@@ -222,7 +222,12 @@ impl SplitCount<'_> {
     /// Counts a puzzle by its parts. Returns false if the search was stopped. If it was stopped or time ran
     /// out, the outcome is what was found so far. That is at least what the search before the split found,
     /// because the parts start from the beginning.
-    fn run_parts<P: GridLike>(&self, puzzle: &P, patience: u64, outcome: &mut Outcome<P::Solution>) -> bool {
+    fn run_parts<P: CluePuzzle>(
+        &self,
+        puzzle: &P,
+        patience: u64,
+        outcome: &mut Outcome<P::Solution>,
+    ) -> bool {
         let begun = Instant::now();
         let left = self.time.saturating_sub(Duration::from_nanos(outcome.nanos));
         let deadline = self.deadline.or_else(|| begun.checked_add(left));

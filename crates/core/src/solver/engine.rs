@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::search::{Flow, SearchAccount};
 use super::{
-    AnyLockstep, Backtracking, Bitmask, Bounds, Clues, DancingLinks, GridLike, Lockstep, Outcome, SearchEnd,
-    SearchResult, Singles, SolutionEngine, SolutionLimit, Solvable, Solver,
+    AnyLockstep, Backtracking, Bitmask, Bounds, CluePuzzle, Clues, DancingLinks, Lockstep, Outcome,
+    SearchEnd, SearchResult, Singles, SolutionEngine, SolutionLimit, Solvable, Solver,
 };
 use crate::grid::{Cell, Digit, Puzzle, Shape};
 use crate::simd::Backend;
@@ -56,7 +56,7 @@ impl EngineKind {
 
     /// Makes a new engine of this kind for puzzles of every shape that it [serves](EngineKind::serves).
     #[must_use]
-    pub fn build_any_shape<P: GridLike>(self) -> Box<dyn SolutionEngine<P>> {
+    pub fn build_any_shape<P: CluePuzzle>(self) -> Box<dyn SolutionEngine<P>> {
         match self {
             EngineKind::Lockstep => Box::new(AnyLockstep::new()),
             EngineKind::Bitmask => Box::new(Bitmask::new()),
@@ -113,7 +113,7 @@ impl Engine {
 
     /// Makes the engine for puzzles of the shape for which it was chosen.
     #[must_use]
-    pub fn any_shape<P: GridLike>(self) -> Box<dyn SolutionEngine<P>> {
+    pub fn any_shape<P: CluePuzzle>(self) -> Box<dyn SolutionEngine<P>> {
         match self {
             Engine::Lockstep(backend) => Box::new(AnyLockstep::with_backend(backend).unwrap_or_default()),
             Engine::Other(kind) => kind.build_any_shape(),

@@ -2,7 +2,7 @@
 //!
 //! There are two traits. A [`Solver`] solves puzzles of one kind, a batch at a time. A [`SolutionEngine`] can
 //! also list every solution, and search within [`Bounds`]. Every engine solves classic puzzles. The engines
-//! for any shape solve everything that is [`GridLike`], and [`Bitmask`] also solves grids of candidates.
+//! for any shape solve everything that is [`CluePuzzle`], and [`Bitmask`] also solves grids of candidates.
 
 pub mod backtracking;
 pub mod bitmask;
@@ -16,7 +16,7 @@ mod search;
 pub mod singles;
 
 pub use backtracking::Backtracking;
-pub(crate) use bitmask::Prober;
+pub(crate) use bitmask::ClueProbe;
 pub use bitmask::{AnyBitmask, Bitmask};
 pub(crate) use count::lock;
 pub use count::{SplitCounter, StagedCounter};
@@ -26,7 +26,7 @@ pub use lister::{Lister, SolutionLists, TrueCandidates, true_candidates};
 pub use lockstep::{AnyLockstep, Lockstep};
 use search::CHECK_INTERVAL;
 pub use search::{
-    AsGrid, Bounds, Budget, Clues, GridLike, NEVER, Outcome, Request, SearchEnd, SearchResult,
+    AsGrid, Bounds, Budget, CluePuzzle, Clues, NEVER, Outcome, Request, SearchEnd, SearchResult,
     SolutionEngine, SolutionLimit, Solvable, Solver,
 };
 pub use singles::Singles;

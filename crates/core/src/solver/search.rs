@@ -84,7 +84,7 @@ pub trait Solvable: Sized + Sync {
 }
 
 /// A puzzle of any shape that its clues describe completely.
-pub trait GridLike: Solvable {}
+pub trait CluePuzzle: Solvable {}
 
 /// The clues of a puzzle.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ impl Solvable for Puzzle {
     }
 }
 
-impl GridLike for Puzzle {}
+impl CluePuzzle for Puzzle {}
 
 /// A grid of any shape, possibly with additional data such as the alphabet of its text. As a puzzle it
 /// behaves like the grid.
@@ -192,7 +192,7 @@ impl<G: AsGrid> Solvable for G {
     }
 }
 
-impl<G: AsGrid> GridLike for G {}
+impl<G: AsGrid> CluePuzzle for G {}
 
 /// The cells with one candidate are its clues.
 impl Solvable for Pencilmarks {
@@ -585,7 +585,7 @@ pub(super) trait Explorer<P: Solvable>: OneByOneEngine {
     fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> Flow;
 }
 
-impl<P: GridLike, E: OneByOneEngine> Explorer<P> for E {
+impl<P: CluePuzzle, E: OneByOneEngine> Explorer<P> for E {
     fn explore(&mut self, puzzle: &P, account: &mut SearchAccount<'_>) -> Flow {
         self.explore_clues(puzzle.clues(), account)
     }

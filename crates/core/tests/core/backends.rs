@@ -11,9 +11,9 @@ use gridmill_core::grid::{Grid, Puzzle, Shape};
 use gridmill_core::logic::{PuzzleRating, Rater, Rating, Scale};
 use gridmill_core::simd::Backend;
 use gridmill_core::solver::{
-    AnyBitmask, AnyLockstep, Backtracking, Bitmask, Bounds, DancingLinks, Engine, GridLike, Lister, Lockstep,
-    NEVER, Outcome, Request, SearchEnd, SolutionEngine, SolutionLimit, SolutionLists, Solver, solve_all,
-    solve_all_up_to,
+    AnyBitmask, AnyLockstep, Backtracking, Bitmask, Bounds, CluePuzzle, DancingLinks, Engine, Lister,
+    Lockstep, NEVER, Outcome, Request, SearchEnd, SolutionEngine, SolutionLimit, SolutionLists, Solver,
+    solve_all, solve_all_up_to,
 };
 use rayon::prelude::*;
 
@@ -190,7 +190,7 @@ static GO_ON: AtomicBool = AtomicBool::new(false);
 type List = Vec<Vec<u8>>;
 
 /// The list of each puzzle.
-fn lists<P: GridLike>(engine: &mut dyn SolutionEngine<P>, puzzles: &[P], bounds: &Bounds) -> Vec<List> {
+fn lists<P: CluePuzzle>(engine: &mut dyn SolutionEngine<P>, puzzles: &[P], bounds: &Bounds) -> Vec<List> {
     let mut lists = SolutionLists::new();
     assert_eq!(engine.list_until(puzzles, bounds, &mut lists, &GO_ON), puzzles.len());
     let list = |puzzle| lists.solutions(puzzle).map(<[u8]>::to_vec).collect::<List>();
@@ -202,7 +202,7 @@ fn lists<P: GridLike>(engine: &mut dyn SolutionEngine<P>, puzzles: &[P], bounds:
 }
 
 /// All solutions of a puzzle, found by the slow oracle.
-fn oracle<P: GridLike>(puzzle: &P) -> HashSet<Vec<u8>> {
+fn oracle<P: CluePuzzle>(puzzle: &P) -> HashSet<Vec<u8>> {
     let mut solutions = HashSet::new();
     Backtracking::new().search(puzzle, &Bounds::ALL, &mut |digits| {
         solutions.insert(digits.to_vec());
@@ -251,7 +251,7 @@ fn small_grids() -> Vec<Grid> {
 }
 
 /// Checks that the lists have exactly the solutions that the oracle finds, each once.
-fn assert_complete<P: GridLike>(puzzles: &[P], lists: &[List], name: &str) {
+fn assert_complete<P: CluePuzzle>(puzzles: &[P], lists: &[List], name: &str) {
     for (puzzle, list) in puzzles.iter().zip(lists) {
         let expected = oracle(puzzle);
         assert_eq!(list.len(), expected.len(), "{name}: {:?}", puzzle.clues());

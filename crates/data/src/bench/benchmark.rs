@@ -8,7 +8,7 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use gridmill_core::grid::{Puzzle, Shape};
-use gridmill_core::solver::{GridLike, NEVER, Outcome, Request, SolutionLimit, Solver};
+use gridmill_core::solver::{CluePuzzle, NEVER, Outcome, Request, SolutionLimit, Solver};
 use hdrhistogram::Histogram;
 
 use super::program::ProgramRuns;
@@ -344,7 +344,7 @@ fn runner<'a>(
     longest: usize,
     limit: SolutionLimit,
 ) -> Option<Box<dyn Runner + 'a>> {
-    fn over<'a, P: GridLike>(
+    fn over<'a, P: CluePuzzle>(
         engine: Box<dyn Solver<P>>,
         puzzles: &'a [P],
         limit: SolutionLimit,
@@ -359,7 +359,7 @@ fn runner<'a>(
 }
 
 /// Runs an engine over puzzles of one kind, a batch at a time.
-struct BatchRunner<'a, P: GridLike> {
+struct BatchRunner<'a, P: CluePuzzle> {
     engine: Box<dyn Solver<P>>,
     puzzles: &'a [P],
     limit: SolutionLimit,
@@ -367,7 +367,7 @@ struct BatchRunner<'a, P: GridLike> {
     outcomes: Vec<Outcome<P::Solution>>,
 }
 
-impl<P: GridLike> Runner for BatchRunner<'_, P> {
+impl<P: CluePuzzle> Runner for BatchRunner<'_, P> {
     fn solve(&mut self, part: Range<usize>, stop: &AtomicBool) {
         self.start = part.start;
         let outcomes = &mut self.outcomes[..part.len()];

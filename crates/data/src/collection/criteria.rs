@@ -20,7 +20,7 @@ use crate::with_kind;
 
 /// A condition on the field of a column, e.g. `rating >= 3`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Predicate {
+pub struct NamedCondition {
     column: String,
     test: FieldTest,
 }
@@ -89,10 +89,10 @@ const RELATIONS: [(&str, &[Ordering]); 7] = [
     (">", &[Ordering::Greater]),
 ];
 
-impl FromStr for Predicate {
+impl FromStr for NamedCondition {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Predicate, String> {
+    fn from_str(text: &str) -> Result<NamedCondition, String> {
         let wrong =
             || format!("'{text}' is not a condition: give a column, a relation and a value, as in rating>=3");
         let sign = text.find(['=', '!', '<', '>']).unwrap_or(text.len());
@@ -113,7 +113,7 @@ impl FromStr for Predicate {
             if let Some(name) = value.trim().strip_prefix("column(") {
                 let name = name.strip_suffix(')').map(str::trim).filter(|name| !name.is_empty());
                 let name = name.ok_or_else(|| format!("'{text}': give a column as in column(NAME)"))?;
-                return Predicate::new(column, FieldTest::ComparesColumn(orders, name.to_owned()))
+                return NamedCondition::new(column, FieldTest::ComparesColumn(orders, name.to_owned()))
                     .ok_or_else(wrong);
             }
             let value = FieldValue::new(value);
@@ -125,15 +125,15 @@ impl FromStr for Predicate {
             }
             (column, FieldTest::Compares(orders, value))
         };
-        Predicate::new(column, test).ok_or_else(wrong)
+        NamedCondition::new(column, test).ok_or_else(wrong)
     }
 }
 
-impl Predicate {
+impl NamedCondition {
     /// Makes the condition; `None` if the name of the column is empty.
-    fn new(column: &str, test: FieldTest) -> Option<Predicate> {
+    fn new(column: &str, test: FieldTest) -> Option<NamedCondition> {
         let column = column.trim();
-        (!column.is_empty()).then(|| Predicate { column: column.to_owned(), test })
+        (!column.is_empty()).then(|| NamedCondition { column: column.to_owned(), test })
     }
 
     /// Looks up the columns of the condition in a file. `find` turns the name of a column into the place of
@@ -463,7 +463,7 @@ mod tests {
     use super::*;
 
     fn holds(condition: &str, field: &str) -> bool {
-        condition.parse::<Predicate>().unwrap().test.passes(field.as_bytes(), b"")
+        condition.parse::<NamedCondition>().unwrap().test.passes(field.as_bytes(), b"")
     }
 
     /// Returns whether the fields of the columns `a` and `b` meet a condition on both.
@@ -473,7 +473,7 @@ mod tests {
             "b" => Ok(Field::Column { index: 1, separator: b',' }),
             _ => Err(()),
         };
-        let condition = condition.parse::<Predicate>().unwrap().resolve(find).unwrap();
+        let condition = condition.parse::<NamedCondition>().unwrap().resolve(find).unwrap();
         condition.holds(format!("{a},{b}").as_bytes())
     }
 
@@ -548,7 +548,7 @@ mod tests {
             ("a=column()", "as in column(NAME)"),
             ("=column(b)", "is not a condition"),
         ] {
-            assert!(text.parse::<Predicate>().unwrap_err().contains(why), "{text}");
+            assert!(text.parse::<NamedCondition>().unwrap_err().contains(why), "{text}");
         }
     }
 

@@ -9,7 +9,7 @@
 //! - duplicates, overlaps and splits are found in two readings of the files, which need not keep the puzzles in
 //!   memory: once for the keys
 //!   of the records ([`key_stage`]), and once ([`text_stage`]) to pass on the records that are wanted
-//!   ([`DistinctWriter`], [`SharedWriter`], [`SplitWriter`]);
+//!   ([`DistinctWriter`], [`OverlapWriter`], [`SplitWriter`]);
 //! - [`Criteria`] and [`Selection`] choose records by conditions or at random, or sort them.
 
 mod attribute;
@@ -27,10 +27,10 @@ use sorter::Sorter;
 use strata::random_number;
 
 pub use attribute::{Attribute, AttributeName, RecordValues};
-pub use criteria::{Conditions, Criteria, Field, FieldCondition, Judge, Predicate};
+pub use criteria::{Conditions, Criteria, Field, FieldCondition, Judge, NamedCondition};
 pub use passes::{
-    Buckets, DistinctWriter, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, SegmentKind,
-    SharedWriter, SplitWriter, TextMapper, TextSegments, key_stage, text_stage,
+    Buckets, DistinctWriter, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, OverlapWriter,
+    SegmentKind, SplitWriter, TextMapper, TextSegments, key_stage, text_stage,
 };
 pub use selection::{RecordSorter, Sample, Selection, SelectionOrder};
 pub use sorter::{Space, SpaceError};

@@ -368,10 +368,10 @@ impl DistinctWriter<'_> {
 }
 
 /// Writes a CSV row for each record of a file that also is in another file.
-pub struct SharedWriter<'a> {
+pub struct OverlapWriter<'a> {
     /// The duplicates.
     pub duplicates: DuplicatesInOrder,
-    /// The columns to write, as indices into [`SharedWriter::COLUMNS`].
+    /// The columns to write, as indices into [`OverlapWriter::COLUMNS`].
     pub columns: Vec<usize>,
     /// Takes the rows.
     pub output: &'a mut Output,
@@ -379,7 +379,7 @@ pub struct SharedWriter<'a> {
     pub found: u64,
 }
 
-impl SharedWriter<'_> {
+impl OverlapWriter<'_> {
     /// The types of the columns of the rows.
     pub const TYPES: [ColumnType; 5] =
         [ColumnType::Number, ColumnType::Number, ColumnType::Text, ColumnType::Number, ColumnType::Number];
@@ -393,7 +393,7 @@ impl SharedWriter<'_> {
     ///
     /// If writing fails.
     pub fn begin(&mut self) -> Result<(), Error> {
-        self.put_row(SharedWriter::COLUMNS.map(str::to_owned))
+        self.put_row(OverlapWriter::COLUMNS.map(str::to_owned))
     }
 
     fn put_row(&mut self, fields: [String; 5]) -> Result<(), Error> {

@@ -13,7 +13,7 @@ use gridmill_core::generate::MadeStats;
 use same_file::Handle;
 use tempfile::Builder;
 
-use super::journal::{Journal, PartialPaths, Progress, Saved, Task, read_tail};
+use super::journal::{Journal, PartialPaths, RunProgress, Saved, Task, read_tail};
 use super::staged_file::{SUFFIX, StagedFile, lock, remove_leftovers};
 use crate::error::{Error, ErrorKind, display_name};
 #[cfg(feature = "columnar")]
@@ -475,12 +475,12 @@ impl RowOutput {
     }
 
     /// How far the run has come, if it has a journal.
-    pub fn progress(&self) -> Option<Progress> {
+    pub fn progress(&self) -> Option<RunProgress> {
         self.journal.borrow().as_ref().map(|journal| journal.progress.clone())
     }
 
     /// Changes the progress when an input begins or ends.
-    pub fn update(&self, change: impl FnOnce(&mut Progress)) {
+    pub fn update(&self, change: impl FnOnce(&mut RunProgress)) {
         if let Some(journal) = &mut *self.journal.borrow_mut() {
             change(&mut journal.progress);
         }

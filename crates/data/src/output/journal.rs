@@ -35,7 +35,7 @@ const LATEST: Duration = Duration::from_millis(1000);
 pub(super) struct Journal {
     task: Task,
     /// How far the run has come: its rows are written, but perhaps not on disk.
-    pub(super) progress: Progress,
+    pub(super) progress: RunProgress,
     paths: PartialPaths,
     /// The file of the rows, which is synced before an entry counts them.
     rows: Arc<File>,
@@ -78,7 +78,7 @@ impl Journal {
         let holds_rows = earlier.as_ref().is_some_and(|entry| entry.progress.has_begun());
         let entry = earlier.unwrap_or_else(|| JournalEntry {
             task,
-            progress: Progress::default(),
+            progress: RunProgress::default(),
             saved: Saved::default(),
         });
         let failed = |error| create_error(&paths, error);
@@ -318,7 +318,7 @@ struct JournalEntry {
     task: Task,
     #[serde(flatten)]
     saved: Saved,
-    pub(crate) progress: Progress,
+    pub(crate) progress: RunProgress,
 }
 
 /// The work of a run. A run can only resume an earlier one with an equal task.
@@ -344,7 +344,7 @@ pub struct InputMark {
 
 /// How far a run has come.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Progress {
+pub struct RunProgress {
     /// The index of the input that is being read. Earlier ones are done.
     pub input: usize,
     /// The number of records in earlier inputs.
@@ -383,7 +383,7 @@ pub struct InputCounts {
     pub is_unread: bool,
 }
 
-impl Progress {
+impl RunProgress {
     /// Returns whether there are any rows of an input or of generated puzzles.
     pub fn has_begun(&self) -> bool {
         self.input > 0 || self.place.is_some() || self.made.is_some()
@@ -464,7 +464,7 @@ impl JournalEntry {
 
     /// Returns whether the numbers are consistent, as they are in every journal that a run has written.
     fn is_consistent(&self) -> bool {
-        let Progress { input, place, checksum, seconds, .. } = &self.progress;
+        let RunProgress { input, place, checksum, seconds, .. } = &self.progress;
         // A run over a shard has not read the text before it, so the checksum may cover less than the place
         // says.
         let is_read = place.is_none_or(|place| checksum.bytes <= place.bytes);
@@ -657,13 +657,13 @@ mod tests {
         let mut tally = Tally::default();
         (0..50).for_each(|tenths| tally.add_rating(Rating::tenths(tenths), 1));
         let place = InputAmount { records: 3, puzzles: 2, lines: 5, bytes: 77 };
-        let progress = Progress {
+        let progress = RunProgress {
             place: Some(place),
             checksum: Checksum { bytes: 77, crc32: 5 },
             tally,
             inputs: vec![InputCounts { failure: Some("no".to_owned()), ..InputCounts::default() }],
             seconds: 1.25,
-            ..Progress::default()
+            ..RunProgress::default()
         };
         let saved = Saved { bytes: u64::MAX, tail: 7, rest: b"a,b\n\0\xff".to_vec() };
         JournalEntry { task, progress, saved }
@@ -706,7 +706,7 @@ mod tests {
 
     #[test]
     fn a_journal_whose_numbers_do_not_agree_is_refused() {
-        let changes: [fn(&mut Progress); 4] = [
+        let changes: [fn(&mut RunProgress); 4] = [
             |progress| progress.input = 2,
             |progress| progress.checksum.bytes = 78,
             |progress| progress.seconds = 1e300,

@@ -41,12 +41,12 @@ const GROUP: usize = 16;
 #[derive(Clone, Debug)]
 pub struct Rows {
     columns: Vec<RowColumn>,
-    form: RowSyntax,
+    syntax: RowSyntax,
     input: InputColumns,
     /// The header row; empty for JSON Lines.
     header: Vec<u8>,
     /// The columns of the job.
-    new: Vec<Column>,
+    schema_columns: Vec<Column>,
     /// The names of the job's statuses, each with the separator of CSV before it. The last one is that of
     /// malformed records.
     statuses: Vec<ShortText<16>>,
@@ -68,7 +68,7 @@ enum RowField {
     /// A column or key of the input, by its index.
     Input(usize),
     /// A column of the job, by its index.
-    New(usize),
+    Job(usize),
     /// The status, which is also a column of the job.
     Status,
     /// The name of the file.
@@ -156,7 +156,7 @@ impl Rows {
     #[must_use]
     pub fn lists(schema: &Schema, is_json: bool) -> Rows {
         let grids = schema.columns.iter().enumerate().filter(|(_, column)| column.kind == ColumnKind::Grids);
-        let grids = grids.map(|(index, column)| (column.name, RowField::New(index)));
+        let grids = grids.map(|(index, column)| (column.name, RowField::Job(index)));
         let form = if is_json { RowSyntax::Json } else { RowSyntax::Csv { separator: b',' } };
         let fields: Vec<_> = [("record", RowField::Record)].into_iter().chain(grids).collect();
         let column = |(place, &(name, field))| RowColumn { prefix: form.prefix(place, name), field };
@@ -203,7 +203,7 @@ impl Rows {
         // status is known.
         let is_known = |column: &Column| !(schema.has_lists() && column.kind == ColumnKind::Status);
         let new = schema.columns.iter().enumerate().filter(|(_, column)| is_known(column));
-        let new = new.map(|(index, column)| (column.name, RowField::New(index)));
+        let new = new.map(|(index, column)| (column.name, RowField::Job(index)));
         let new: Vec<_> =
             new.chain(PLACE_COLUMNS).map(|(name, field)| (free_name(name, &input), field)).collect();
         let input = input.into_iter().enumerate().map(|(index, name)| (name, RowField::Input(index)));
@@ -230,26 +230,26 @@ impl Rows {
     }
 
     fn new(
-        form: RowSyntax,
+        syntax: RowSyntax,
         input: InputColumns,
         mut columns: Vec<RowColumn>,
         header: Vec<u8>,
         schema: &Schema,
     ) -> Rows {
         for column in &mut columns {
-            if matches!(column.field, RowField::New(index) if schema.columns[index].kind == ColumnKind::Status)
+            if matches!(column.field, RowField::Job(index) if schema.columns[index].kind == ColumnKind::Status)
             {
                 column.field = RowField::Status;
             }
         }
-        let separator = match form {
+        let separator = match syntax {
             RowSyntax::Csv { separator } => separator,
             RowSyntax::Json => b',',
         };
         let text = |status: &StatusInfo| ShortText::new(&[&[separator], status.name.as_bytes()].concat());
         let statuses = schema.statuses.iter().map(text).collect();
         let are_lists = schema.has_lists();
-        Rows { columns, form, input, header, new: schema.columns.clone(), statuses, are_lists }
+        Rows { columns, syntax, input, header, schema_columns: schema.columns.clone(), statuses, are_lists }
     }
 
     /// The types of the columns of CSV rows. `input` has the types of the input's columns; without types
@@ -263,12 +263,12 @@ impl Rows {
         };
         let chosen = self.columns.iter().map(|column| match column.field {
             RowField::Input(index) => of_input(index),
-            RowField::New(index) => column_type(self.new[index].kind),
+            RowField::Job(index) => column_type(self.schema_columns[index].kind),
             RowField::Record | RowField::Line => ColumnType::Number,
             RowField::Status | RowField::File => ColumnType::Text,
         });
         let types: Vec<ColumnType> = (0..whole).map(of_input).chain(chosen).collect();
-        let separator = match self.form {
+        let separator = match self.syntax {
             RowSyntax::Csv { separator } => separator,
             RowSyntax::Json => b',',
         };
@@ -287,7 +287,7 @@ impl Rows {
     fn put_unanswered(&self, separator: u8, out: &mut Vec<u8>) {
         for column in &self.columns {
             match column.field {
-                RowField::New(index) => {
+                RowField::Job(index) => {
                     out.push(separator);
                     self.put_absent(index, out);
                 }
@@ -304,12 +304,12 @@ impl Rows {
         match value {
             Value::Rating(rating) => put_tenths(rating.in_tenths(), out),
             Value::Cells(cells) | Value::Grids(cells) => {
-                self.form.put_written(|out| puzzle.write_cells(cells, out), out);
+                self.syntax.put_written(|out| puzzle.write_cells(cells, out), out);
             }
             Value::Candidates(counts) => {
-                self.form.put_written(|out| candidate_text(puzzle, counts, out), out);
+                self.syntax.put_written(|out| candidate_text(puzzle, counts, out), out);
             }
-            Value::Text(text) => self.form.put_text(text, out),
+            Value::Text(text) => self.syntax.put_text(text, out),
             // The callers have appended numbers; keys and steps are never columns of rows.
             _ => self.put_absent(column, out),
         }
@@ -317,7 +317,7 @@ impl Rows {
 
     /// Appends a missing value of the job.
     fn put_absent(&self, column: usize, out: &mut Vec<u8>) {
-        match (self.new[column].absent, self.form) {
+        match (self.schema_columns[column].absent, self.syntax) {
             (Absent::Zero, _) | (Absent::ZeroInCsv, RowSyntax::Csv { .. }) => out.push(b'0'),
             (Absent::Empty, RowSyntax::Csv { .. }) => {}
             (_, RowSyntax::Json) => out.extend_from_slice(b"null"),
@@ -330,7 +330,7 @@ impl Rows {
         for column in &self.columns {
             out.extend_from_slice(&column.prefix);
             match column.field {
-                RowField::New(index) => self.put_new(index, row, out),
+                RowField::Job(index) => self.put_new(index, row, out),
                 _ => self.put_status(row, out),
             }
         }
@@ -345,7 +345,7 @@ impl Rows {
             fields.find(row.text, group);
             self.put_columns(&mut fields, (first, group), row, out);
         }
-        match self.form {
+        match self.syntax {
             RowSyntax::Json => out.extend_from_slice(b"}\n"),
             RowSyntax::Csv { .. } => end_row(start, out),
         }
@@ -364,10 +364,10 @@ impl Rows {
         for (place, column) in group.iter().enumerate() {
             self.put_lead(first + place, column, out);
             match column.field {
-                RowField::Input(index) => fields.put((index, place), row, self.form, out),
-                RowField::New(index) => self.put_new(index, row, out),
+                RowField::Input(index) => fields.put((index, place), row, self.syntax, out),
+                RowField::Job(index) => self.put_new(index, row, out),
                 RowField::Status => self.put_status(row, out),
-                RowField::File => self.form.put_text(&row.file.to_string_lossy(), out),
+                RowField::File => self.syntax.put_text(&row.file.to_string_lossy(), out),
                 RowField::Record => put_number(row.number, out),
                 RowField::Line => put_number(row.line(), out),
             }
@@ -377,7 +377,7 @@ impl Rows {
     /// Appends the text before the field of a column.
     #[inline]
     fn put_lead(&self, place: usize, column: &RowColumn, out: &mut Vec<u8>) {
-        match self.form {
+        match self.syntax {
             RowSyntax::Csv { separator } if place > 0 => out.push(separator),
             _ => out.extend_from_slice(&column.prefix),
         }
@@ -426,23 +426,23 @@ impl Rows {
             row.grid = grid;
             for (place, column) in (front.len()..).zip(back) {
                 self.put_lead(place, column, out);
-                if let RowField::New(index) = column.field {
+                if let RowField::Job(index) = column.field {
                     self.put_new(index, row, out);
                 }
             }
-            out.extend_from_slice(self.form.end());
+            out.extend_from_slice(self.syntax.end());
         }
     }
 
     /// Returns whether a column differs between the rows of a record.
     fn is_grid(&self, column: &RowColumn) -> bool {
-        matches!(column.field, RowField::New(index) if self.new[index].kind == ColumnKind::Grids)
+        matches!(column.field, RowField::Job(index) if self.schema_columns[index].kind == ColumnKind::Grids)
     }
 
     fn put_status<P>(&self, row: &Row<'_, P>, out: &mut Vec<u8>) {
         let schema = row.answers.schema();
         let status = row.answered.map_or(schema.malformed(), |(_, answer)| row.answers.statuses()[answer]);
-        self.form.put_text(schema.statuses[usize::from(status)].name, out);
+        self.syntax.put_text(schema.statuses[usize::from(status)].name, out);
     }
 }
 
@@ -457,7 +457,7 @@ fn column_type(kind: ColumnKind) -> ColumnType {
 
 /// Makes the columns of the job, with the texts before them in JSON.
 fn job_columns(prefixes: impl Iterator<Item = Vec<u8>>) -> Vec<RowColumn> {
-    prefixes.enumerate().map(|(index, prefix)| RowColumn { prefix, field: RowField::New(index) }).collect()
+    prefixes.enumerate().map(|(index, prefix)| RowColumn { prefix, field: RowField::Job(index) }).collect()
 }
 
 /// Columns that are written only if you choose them.
@@ -519,7 +519,7 @@ impl<P: PuzzleText> Sink<P> for Rows {
                         continue;
                     };
                     for column in &self.columns {
-                        let RowField::New(index) = column.field else {
+                        let RowField::Job(index) = column.field else {
                             self.statuses[usize::from(answers.statuses()[answer])].put(out);
                             continue;
                         };

@@ -24,10 +24,10 @@ use input::PIPE_WAIT;
 use shared::{Numbering, Permits, Pieces, Timer};
 use source::Source;
 
-pub use input::{Input, LazyCountBefore, mark_stdin_closed};
+pub use input::{CountBeforePart, Input, mark_stdin_closed};
 pub use source::{Batches, Chunks, InputRecord, MalformedRecord, Records};
 pub use stage::{
-    BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSink, ChunkSizing, ChunkValue, JobStage, MapStage,
+    BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, ChunkSlot, ChunkValue, JobStage, MapStage,
     ReadChunk, Stage,
 };
 
@@ -192,7 +192,7 @@ impl Workers {
         let threads = self.0.current_num_threads();
         let permits = 2 * threads + options.stage.sizing().ahead;
         let (send, receive) = bounded(permits);
-        let before = input.before_records();
+        let before = input.amount_before_chunks();
         let run = Run {
             options,
             file: input.name(),
@@ -320,9 +320,9 @@ fn work<V: ChunkValue>(run: &Run<'_, V>, finished: &Sender<Option<Permit<V>>>, i
         permit.output.begin(before, size, &chunk);
         let (output, file, timer) =
             (&mut permit.output, run.file, Timer::new(run.options.patience, &run.pieces));
-        let mut sink = ChunkSink { output, earlier_records, file, timer, finished, parts: None };
-        processor.process(&chunk, &mut sink);
-        let (parts, time, done) = (sink.parts.take(), timer.begun.elapsed(), permit.output.covered_bytes);
+        let mut slot = ChunkSlot { output, earlier_records, file, timer, finished, parts: None };
+        processor.process(&chunk, &mut slot);
+        let (parts, time, done) = (slot.parts.take(), timer.begun.elapsed(), permit.output.covered_bytes);
         if run.options.for_journal {
             lock(&run.source).pace(done, time);
             permit.output.add_journal_figures(&chunk, processor.tally());

@@ -61,7 +61,7 @@ impl Cursor {
             chunk_bytes,
             most_bytes: chunk_bytes,
             next: 0,
-            at: input.before_records().bytes as usize,
+            at: input.amount_before_chunks().bytes as usize,
             done: false,
         }
     }
@@ -272,7 +272,7 @@ impl<P: PuzzleText> Batches<P> {
             format: layout.format(),
             cursor: Cursor::new(&input, CHUNK_BYTES),
             memory: Vec::new(),
-            before: input.before_records(),
+            before: input.amount_before_chunks(),
             batch: Batch::default(),
             input,
         }
@@ -330,7 +330,7 @@ pub struct InputRecord<P = Puzzle> {
     /// The line where it begins, from 1.
     pub line: u64,
     /// Its text without the line end. For a CSV row these are all fields. If the record is longer than
-    /// [`MAX_RECORD`](crate::text::MAX_RECORD), it is only the beginning.
+    /// its format allows, it is only the beginning.
     pub text: Vec<u8>,
     /// The puzzle, or the reason why there is none.
     pub puzzle: Result<P, MalformedRecord>,

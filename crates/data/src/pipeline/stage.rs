@@ -68,7 +68,7 @@ pub trait ChunkProcessor<V: ChunkValue = Vec<u8>> {
 
     /// Makes the value of the records that were read last. If the run is stopped meanwhile, the output ends
     /// there, and is marked as cut short.
-    fn process(&mut self, chunk: &Chunk<'_>, sink: &mut ChunkSink<'_, V>);
+    fn process(&mut self, chunk: &Chunk<'_>, slot: &mut ChunkSlot<'_, V>);
 
     /// The counts over all chunks since it was last emptied.
     fn tally(&mut self) -> &mut Tally;
@@ -175,12 +175,10 @@ pub struct ChunkOutput<V = Vec<u8>> {
     pub report: ChunkReport,
     /// Why the chunk, and with it the run, fails, e.g. an invalid solution.
     pub failure: Option<Error>,
-    /// Whether the run was stopped inside the chunk, or should end here. Then its value is the last one
-    /// that is taken.
+    /// Whether no value may follow this one: the run was stopped inside the chunk, or the stage ended it.
     pub is_last: bool,
-    /// Whether the stage itself ends the run here, because of something it found. Then the value is
-    /// complete.
-    pub ends_run: bool,
+    /// If no value may follow: whether the stage ended the run, because of something it found, so that the value is complete.
+    pub ended_by_stage: bool,
     /// The number of bytes of the chunk that this output covers. A stage may set fewer than all, and the size in
     /// the report to match; the rest is then given back as pieces.
     pub covered_bytes: usize,
@@ -193,7 +191,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
         self.value.clear();
         self.report.begin(before, size);
         self.failure = None;
-        (self.is_last, self.ends_run) = (false, false);
+        (self.is_last, self.ended_by_stage) = (false, false);
     }
 
     /// Adds the data for a journal to the report. The counts of the chunk move there from `tally`.
@@ -202,7 +200,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
         let is_whole = self.covered_bytes == chunk.text.len();
         figures.checksum =
             if is_whole { chunk.checksum() } else { Checksum::of(&chunk.text[..self.covered_bytes]) };
-        figures.cut_short = self.is_last && !self.ends_run && is_whole;
+        figures.cut_short = self.is_last && !self.ended_by_stage && is_whole;
         figures.tally.clear();
         std::mem::swap(&mut figures.tally, tally);
         // The journal does not count this record, because it is counted again after --resume.
@@ -241,7 +239,7 @@ impl<V: ChunkValue> ChunkOutput<V> {
 
 /// The place where the value of a chunk is written.
 #[derive(Debug)]
-pub struct ChunkSink<'a, V = Vec<u8>> {
+pub struct ChunkSlot<'a, V = Vec<u8>> {
     /// The output to fill in. It is empty, except for the sizes in its report.
     pub output: &'a mut ChunkOutput<V>,
     /// The number of records in earlier files, whose rows these continue.
@@ -254,7 +252,7 @@ pub struct ChunkSink<'a, V = Vec<u8>> {
     pub(super) parts: Option<Sender<Permit<V>>>,
 }
 
-impl<V: ChunkValue> ChunkSink<'_, V> {
+impl<V: ChunkValue> ChunkSlot<'_, V> {
     /// Passes on the value so far, and waits until the writer takes it. Use it for chunks with more rows
     /// than memory should hold. Returns false if the run takes no more.
     pub fn flush_part(&mut self) -> bool {
@@ -368,41 +366,41 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         chunk.read(&*self.stage.format, &mut self.batch)
     }
 
-    fn process(&mut self, chunk: &Chunk<'_>, sink: &mut ChunkSink<'_>) {
+    fn process(&mut self, chunk: &Chunk<'_>, slot: &mut ChunkSlot<'_>) {
         self.answers.clear();
-        let first = sink.earlier_records + sink.output.report.before.puzzles;
+        let first = slot.earlier_records + slot.output.report.before.puzzles;
         let answered = match (self.stage.schema.has_lists(), self.slice) {
-            (true, _) => self.answer_in_parts(&chunk.text, first, sink),
+            (true, _) => self.answer_in_parts(&chunk.text, first, slot),
             (_, 0) => self.worker.answer(&self.batch.puzzles, first, self.stop, &mut self.answers),
-            _ => self.answer_in_slices(chunk, first, sink),
+            _ => self.answer_in_slices(chunk, first, slot),
         };
         if let Err(wrong) = answered {
-            return sink.output.fail_with(wrong, &self.batch);
+            return slot.output.fail_with(wrong, &self.batch);
         }
         let answered = self.answers.len();
         if answered < self.batch.puzzles.len() {
             if self.answers.found_when_stopped() > 0 {
-                let before = sink.earlier_records + sink.output.report.before.records;
+                let before = slot.earlier_records + slot.output.report.before.records;
                 let record = before + self.batch.record_of(answered) as u64 + 1;
                 self.tally.unfinished = Some((record, self.answers.found_when_stopped()));
             }
             let cut = self.cut_before(&chunk.text, answered);
-            sink.output.is_last = cut.is_none() || self.stop.load(Ordering::Relaxed);
+            slot.output.is_last = cut.is_none() || self.stop.load(Ordering::Relaxed);
             self.batch.truncate_before(answered);
             if let Some(done) = cut.filter(|_| !self.stage.schema.has_lists()) {
-                sink.output.covered_bytes = done;
+                slot.output.covered_bytes = done;
                 let records = self.batch.records.len();
-                sink.output.report.size = InputAmount::for_chunk(records, answered, &chunk.text[..done]);
+                slot.output.report.size = InputAmount::for_chunk(records, answered, &chunk.text[..done]);
             }
         }
         if self.stage.fail_fast && self.end_at_first_failure() {
-            (sink.output.is_last, sink.output.ends_run) = (true, true);
+            (slot.output.is_last, slot.output.ended_by_stage) = (true, true);
         }
         if self.stage.sink.is_bulky() {
-            self.write_one_by_one(&chunk.text, first, sink);
+            self.write_one_by_one(&chunk.text, first, slot);
         } else {
-            let all = answered_records(sink, &chunk.text, first, &self.batch, &self.answers);
-            self.stage.sink.write(&all, &mut sink.output.value);
+            let all = answered_records(slot, &chunk.text, first, &self.batch, &self.answers);
+            self.stage.sink.write(&all, &mut slot.output.value);
         }
         if self.stage.schema.has_lists() {
             self.tally.add_lists(&self.batch.puzzles, &self.answers);
@@ -410,7 +408,7 @@ impl<S: Subject> ChunkProcessor for JobProcessor<'_, S> {
         self.tally.add_figures(&self.batch.puzzles, &self.answers);
         let statuses = &self.answers.statuses()[..self.batch.puzzles.len()];
         let statuses = (statuses, self.answers.schema().statuses);
-        sink.output.report_on(&chunk.text, &self.batch, statuses, &mut self.tally, self.stage.diagnostics);
+        slot.output.report_on(&chunk.text, &self.batch, statuses, &mut self.tally, self.stage.diagnostics);
     }
 
     fn tally(&mut self) -> &mut Tally {
@@ -438,7 +436,7 @@ impl<S: Subject> JobProcessor<'_, S> {
         &mut self,
         chunk: &Chunk<'_>,
         first: u64,
-        sink: &ChunkSink<'_>,
+        slot: &ChunkSlot<'_>,
     ) -> Result<(), WrongAnswer> {
         let count = self.batch.puzzles.len();
         let mut answered = 0;
@@ -453,7 +451,7 @@ impl<S: Subject> JobProcessor<'_, S> {
                 break;
             }
             self.pace(begun.elapsed());
-            let may_end = answered < count && sink.timer.is_over() && !chunk.too_long;
+            let may_end = answered < count && slot.timer.is_over() && !chunk.too_long;
             if may_end && self.cut_before(&chunk.text, answered).is_some() {
                 break;
             }
@@ -489,33 +487,33 @@ impl<S: Subject> JobProcessor<'_, S> {
         &mut self,
         chunk: &[u8],
         first: u64,
-        sink: &mut ChunkSink<'_>,
+        slot: &mut ChunkSlot<'_>,
     ) -> Result<(), WrongAnswer> {
         let JobProcessor { stage, worker, batch, answers, tally, stop, .. } = self;
         let mut handed_over = Instant::now();
         worker.answer_in_parts(&batch.puzzles, first, stop, answers, &mut |answers, answered| {
-            let whole = answered_records(sink, chunk, first, batch, answers);
+            let whole = answered_records(slot, chunk, first, batch, answers);
             let (records, puzzles) = (batch.record_of(answered - 1) + 1, &whole.puzzles[..answered]);
             let records = AnsweredRecords { records: &whole.records[..records], puzzles, ..whole };
-            stage.sink.write(&records, &mut sink.output.value);
+            stage.sink.write(&records, &mut slot.output.value);
             tally.add_lists(puzzles, answers);
             answers.clear_grids();
-            if sink.output.value.len() < LIST_BYTES && handed_over.elapsed() < LIST_TIME {
+            if slot.output.value.len() < LIST_BYTES && handed_over.elapsed() < LIST_TIME {
                 return ControlFlow::Continue(());
             }
             handed_over = Instant::now();
-            if sink.flush_part() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if slot.flush_part() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })
     }
 
     /// Writes the records of the batch one by one, because the sink is bulky. Between two records, the run
     /// may be stopped, or the reader of the rows may go away. Then the batch ends with the last record that
     /// was written.
-    fn write_one_by_one(&mut self, chunk: &[u8], first: u64, sink: &mut ChunkSink<'_>) {
-        let all = answered_records(sink, chunk, first, &self.batch, &self.answers);
+    fn write_one_by_one(&mut self, chunk: &[u8], first: u64, slot: &mut ChunkSlot<'_>) {
+        let all = answered_records(slot, chunk, first, &self.batch, &self.answers);
         let (mut written, mut puzzles) = (0, 0);
         while let Some(record) = all.records.get(written) {
-            let is_gone = sink.output.value.len() >= PART_BYTES && !sink.flush_part();
+            let is_gone = slot.output.value.len() >= PART_BYTES && !slot.flush_part();
             if is_gone || written > 0 && self.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -528,10 +526,10 @@ impl<S: Subject> JobProcessor<'_, S> {
                 first: puzzles,
                 ..all
             };
-            self.stage.sink.write(&one, &mut sink.output.value);
+            self.stage.sink.write(&one, &mut slot.output.value);
             (written, puzzles) = (written + 1, next_puzzle);
         }
-        sink.output.is_last |= written < self.batch.records.len();
+        slot.output.is_last |= written < self.batch.records.len();
         self.batch.records.truncate(written);
         self.batch.puzzles.truncate(puzzles);
     }
@@ -539,18 +537,18 @@ impl<S: Subject> JobProcessor<'_, S> {
 
 /// Combines the records of a batch with their answers. `first` is the number of its first puzzle.
 fn answered_records<'a, S>(
-    sink: &ChunkSink<'a>,
+    slot: &ChunkSlot<'a>,
     chunk: &'a [u8],
     first: u64,
     batch: &'a Batch<S>,
     answers: &'a Answers,
 ) -> AnsweredRecords<'a, S> {
-    let before = sink.output.report.before;
+    let before = slot.output.report.before;
     AnsweredRecords {
-        file: sink.file,
+        file: slot.file,
         lines_before: before.lines,
         number: before.records + 1,
-        earlier_records: sink.earlier_records,
+        earlier_records: slot.earlier_records,
         puzzle_number: first,
         ..AnsweredRecords::for_chunk(chunk, batch, answers)
     }
@@ -642,13 +640,13 @@ impl<P: PuzzleText, V: ChunkValue> ChunkProcessor<V> for MapProcessor<'_, P, V> 
         chunk.read(&*self.stage.format, &mut self.batch)
     }
 
-    fn process(&mut self, chunk: &Chunk<'_>, sink: &mut ChunkSink<'_, V>) {
-        let output = &mut *sink.output;
+    fn process(&mut self, chunk: &Chunk<'_>, slot: &mut ChunkSlot<'_, V>) {
+        let output = &mut *slot.output;
         let before = output.report.before;
         let read = ReadChunk {
             text: &chunk.text,
             batch: &self.batch,
-            file: sink.file,
+            file: slot.file,
             records_before: before.records,
             lines_before: before.lines,
             stop: self.stop,

@@ -30,7 +30,7 @@ pub struct Alphabet {
     /// Whether digits are numbers from 1 to the side, separated by spaces, with 0 for a blank.
     has_numbers: bool,
     /// The cell for each character.
-    pub(super) cells: Symbols,
+    pub(super) cells: CellTable,
 }
 
 impl Alphabet {
@@ -53,7 +53,7 @@ impl Alphabet {
     }
 
     fn new(name: String, symbols: Vec<u8>) -> Alphabet {
-        let (side, cells) = (symbols.len(), Symbols::new(&symbols));
+        let (side, cells) = (symbols.len(), CellTable::new(&symbols));
         Alphabet { name, side, symbols, has_numbers: false, cells }
     }
 
@@ -193,11 +193,11 @@ const NO_CELL: u8 = 0xff;
 
 /// The cell for each byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Symbols(pub(super) [u8; 256]);
+pub(super) struct CellTable(pub(super) [u8; 256]);
 
-impl Symbols {
+impl CellTable {
     /// Takes the symbols of the digits from 1 on, and the usual symbols of blanks.
-    pub(super) const fn new(symbols: &[u8]) -> Symbols {
+    pub(super) const fn new(symbols: &[u8]) -> CellTable {
         let mut cells = [NO_CELL; 256];
         let mut blank = 0;
         while blank < BLANKS.len() {
@@ -209,24 +209,24 @@ impl Symbols {
             cells[symbols[digit] as usize] = digit as u8 + 1;
             digit += 1;
         }
-        Symbols(cells)
+        CellTable(cells)
     }
 
     /// Adds another character for a blank.
-    pub(super) const fn with_blank(mut self, blank: u8) -> Symbols {
+    pub(super) const fn with_blank(mut self, blank: u8) -> CellTable {
         self.0[blank as usize] = 0;
         self
     }
 
     /// Collects the symbols of all possible alphabets of a side. They are all marked as blanks, because it
     /// is not known yet which digit a symbol is.
-    pub(super) fn possible(side: usize, given: &[Alphabet]) -> Symbols {
+    pub(super) fn possible(side: usize, given: &[Alphabet]) -> CellTable {
         let mut alphabets: Vec<&Alphabet> = given.iter().filter(|alphabet| alphabet.side() == side).collect();
         let usual = if side > 9 { Alphabet::conventions(side) } else { vec![Alphabet::digits(side)] };
         if alphabets.is_empty() {
             alphabets.extend(&usual);
         }
-        let mut cells = Symbols::new(b"");
+        let mut cells = CellTable::new(b"");
         alphabets.iter().flat_map(|it| &it.symbols).for_each(|&symbol| cells.0[usize::from(symbol)] = 0);
         cells
     }

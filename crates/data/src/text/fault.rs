@@ -203,7 +203,7 @@ pub enum FormatError {
     /// There are CSV rows without a header above them.
     #[error("the CSV input has no header row")]
     RowsWithoutHeader,
-    /// The header of a CSV file is longer than a record may be.
+    /// The header of a CSV file is longer than 64 KiB.
     #[error("the header of the CSV input is longer than 64 KiB")]
     LongHeader,
     /// An option is about columns, but the input has none. Contains the name of its format.

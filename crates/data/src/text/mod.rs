@@ -52,7 +52,7 @@ pub use reader::{FoundPuzzle, PuzzleReader};
 pub use write::{PuzzleForm, Spelling};
 pub(crate) use write::{write_boxes, write_framed};
 
-/// The longest record, in bytes. A longer one is malformed; only stages that repeat it keep its whole text.
+/// The longest record of formats other than CSV and JSON Lines, in bytes. A longer one is malformed; only stages that repeat it keep its whole text.
 pub const MAX_RECORD: usize = 64 * 1024;
 
 /// The longest CSV row and the longest line of JSON, in bytes. It is longer than [`MAX_RECORD`], because other
@@ -197,7 +197,7 @@ pub(crate) fn is_skipped(line: &[u8]) -> bool {
 }
 
 /// Returns whether a line begins with `#`, perhaps after white space. It looks only at [`MAX_RECORD`]
-/// bytes, because of a longer line only the beginning is kept.
+/// bytes, because only the beginning of a longer line is kept.
 fn is_comment(line: &[u8]) -> bool {
     line[..line.len().min(MAX_RECORD)].trim_ascii_start().first() == Some(&b'#')
 }

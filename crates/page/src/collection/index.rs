@@ -280,19 +280,19 @@ impl RatingMark {
     /// Never rated, because the puzzle is not 9x9.
     pub(super) const NEVER: RatingMark = RatingMark(2);
     /// The number that is added to a rating in tenths. It is needed because a full grid has the rating 0.
-    const SOLVED: u16 = 3;
+    const OFFSET: u16 = 3;
 
     /// The mark of a rated puzzle. The rating is missing if the techniques do not solve the puzzle.
     pub(super) fn from_er(er: Value<'_>) -> RatingMark {
         match er {
-            Value::Rating(er) => RatingMark(er.in_tenths() + RatingMark::SOLVED),
+            Value::Rating(er) => RatingMark(er.in_tenths() + RatingMark::OFFSET),
             _ => RatingMark::UNSOLVED,
         }
     }
 
     /// The rating, if there is one.
     pub(super) fn er(self) -> Option<Rating> {
-        self.0.checked_sub(RatingMark::SOLVED).map(Rating::tenths)
+        self.0.checked_sub(RatingMark::OFFSET).map(Rating::tenths)
     }
 
     /// How the rating ended, if the puzzle has been rated.

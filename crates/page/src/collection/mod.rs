@@ -322,7 +322,7 @@ impl Collection {
         let (input, mut before, mut indexed) = match unread.input {
             Some(input) => {
                 file.copy(0, input.preamble())?;
-                let before = input.before_records();
+                let before = input.amount_before_chunks();
                 (input, before, Checksum::default())
             }
             None => self.rest_of(file, content)?,

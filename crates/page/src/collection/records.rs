@@ -162,15 +162,15 @@ struct Reader<P: PuzzleText> {
     puzzles: Vec<Option<usize>>,
     engine: Engine,
     /// The workers of the passes with their last results. They are made when they are first needed.
-    asked: [Option<Asked<P>>; 2],
+    asked: [Option<WorkerWithAnswers<P>>; 2],
     /// The same for keys: of the puzzles as they are, and of their minlex forms.
-    keys: [Option<Asked<P>>; 2],
+    keys: [Option<WorkerWithAnswers<P>>; 2],
 }
 
-type Asked<P> = (Box<dyn Worker<P>>, Answers);
+type WorkerWithAnswers<P> = (Box<dyn Worker<P>>, Answers);
 
 /// The worker of a job, and room for its results.
-fn worker<P: PuzzleText>(job: impl Job) -> Asked<P> {
+fn worker<P: PuzzleText>(job: impl Job) -> WorkerWithAnswers<P> {
     (job.worker(), Answers::new(job.schema()))
 }
 
@@ -295,8 +295,8 @@ pub(super) struct File {
     pub(super) bytes: AtomicU64,
     /// The checksum of the text with the known records, once these are complete.
     pub(super) indexed: Mutex<Option<Checksum>>,
-    /// After a change of the file that left the known text as it was: the marks of the file then, and until when its text is not
-    /// checked again.
+    /// The last check that found the known text unchanged although the file had changed: the marks of the file at that time, and
+    /// the earliest time of the next check.
     pub(super) text_checked: Mutex<Option<(FileMarks, Instant)>>,
     /// Whether new text follows, whose records have not been found yet.
     pub(super) has_grown: AtomicBool,

@@ -26,8 +26,9 @@ use super::cells::{CandidateSet, CellSet, cell_names, digit_name, digit_names, g
 use super::finder::{GroupStatement, Link, Pattern};
 use super::technique::Technique;
 
-/// The largest number of links that adds at most `tenths` to a rating: 4, 6, 8, 12, 16, 24, 32, ...
-const fn most_links(tenths: usize) -> usize {
+/// The largest length that adds at most `tenths` to a rating: 4, 6, 8, 12, 16, 24, 32, ... The length is the complexity less 2, as
+/// Sudoku Explainer counts.
+const fn max_length(tenths: usize) -> usize {
     let doubled = tenths / 2;
     if tenths.is_multiple_of(2) { 4 << doubled } else { 6 << doubled }
 }
@@ -35,7 +36,7 @@ const fn most_links(tenths: usize) -> usize {
 /// The tenths that a complexity adds to a rating.
 pub(crate) const fn tenths_of(complexity: usize) -> u16 {
     let mut tenths = 0;
-    while complexity > most_links(tenths) + 2 {
+    while complexity > max_length(tenths) + 2 {
         tenths += 1;
     }
     tenths as u16
@@ -43,7 +44,7 @@ pub(crate) const fn tenths_of(complexity: usize) -> u16 {
 
 /// The highest complexity that adds at most `tenths` to a rating.
 pub(crate) const fn max_complexity_for(tenths: u16) -> usize {
-    most_links(tenths as usize) + 2
+    max_length(tenths as usize) + 2
 }
 
 /// Creates the pattern of a chain from a statement to its opposite, of a cycle, or of several chains to the
@@ -163,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tenth_is_added_above_4_6_8_12_16_and_24_links() {
+    fn a_tenth_is_added_above_the_lengths_4_6_8_12_16_and_24() {
         let added = |complexity| tenths_of(complexity);
         assert_eq!(
             [4, 6, 7, 8, 9, 10, 11, 14, 15, 18, 19, 26, 27].map(added),

@@ -9,7 +9,7 @@
 //!   lines above.
 //!
 //! The complexity of the nested chains also counts, and the length adds to the rating as for other chains.
-//! Source: SukakuExplainer, which calls the last three experimental.
+//! Source: SukakuExplainer.
 //!
 //! The nested single chains and cycles are those of [single chains](super::single), and the [net](super::net)
 //! finds which candidates lead to their opposite. But of several shortest chains, exactly the one that Sudoku

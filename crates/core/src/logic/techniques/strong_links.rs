@@ -9,8 +9,8 @@
 //!  . . X | . . . | . X .   * sees both of these, so it is not the digit
 //! ```
 //!
-//! A link is a house in which the digit has only two places. Two groups of places work as well: in two lines
-//! of a box, in a line and a column of a box, or in two boxes of a line. In a chain, the end of one link and
+//! A link is a house in which the digit has only two places. Two groups of places work as well: in two rows
+//! or two columns of a box, in a row and a column of it, or in two boxes of a line. In a chain, the end of one link and
 //! the beginning of the next lie in one house, and no two links share a place of the digit. If the first and
 //! the last end also lie in one house, the links form a ring.
 //!
@@ -207,7 +207,7 @@ fn end_name(end: &End) -> String {
 /// for each line and two for each box, so 72 bits are enough.
 type Ends = u128;
 
-/// The three lines of nine places: the mini-rows of a box, or the parts of a line that lie in one box each.
+/// The three lines of nine places: the minirows of a box, or the parts of a line that lie in one box each.
 const ROWS: [u16; 3] = [0o007, 0o070, 0o700];
 /// The three mini-columns of a box.
 const COLUMNS: [u16; 3] = [0o111, 0o222, 0o444];

@@ -3,7 +3,7 @@
 //! ```text
 //!  naked pair                     hidden pair
 //!  37 | 37 | 235 | 178 | ...      378 | 2347 | 25 | 158 | ...    3 and 7 have no other places
-//!            ^      ^                ^   ^ ^
+//!             ^     ^               ^   ^ ^
 //!  no other cell holds 3 or 7     these two cells hold nothing else
 //! ```
 //!

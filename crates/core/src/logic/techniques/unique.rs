@@ -383,8 +383,9 @@ fn grave_type_4(grave: &DeadlyPattern, index: usize, sink: &mut dyn DeductionSin
     });
 }
 
-/// Collects the extra candidates: without them, each digit would have two places or none in every house. In cells where
-/// two choices are possible, some are missing. `None` if no cell with more than two candidates can have one.
+/// Collects the extra candidates: without them, each digit would have two places or none in every house. Where
+/// several cells of a house could have the extra place of a digit, another house decides; if none does, that candidate is left out,
+/// unless only one digit is in question. `None` if no cell with more than two candidates can have one.
 fn extra_candidates(state: &State, cells: CellSet) -> Option<CandidateSet> {
     let mut extra = CandidateSet::EMPTY;
     let mut odd_digits = 0u16;

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  . . . | . . . | . . .        . . . | . . . | . . .
-//!  XY. . | . YZ. | . . .        . .XZ | . . . | . . .    all that can be Z:
+//!  XY* * | . YZ. | . . .        . .XZ | . . . | . . .    all that can be Z:
 //!  . .XZ | * * * | . . .        XYZ** | . YZ. | . . .    pivot and pincers
 //! ------ * sees both pincers    ------ * sees all three cells
 //! ```
@@ -32,9 +32,8 @@
 //! Aligned exclusion: two or three cells, and further cells with few candidates that see all of them.
 //!
 //! ```text
-//!  123* 14 | 123 . .  | 24      If * is 2, the other 123 cannot be 2, because it sees *. It cannot be 1 or 3
-//!           12 . . 23           either, because 12 or 23 would have no digit left. So * is not 2. (All cells of
-//!                               the drawing are in one row.)
+//!  123* 123  . | . . . | 12 . .    If * is 2, the other 123 is 1 or 3, and 12 or 23
+//!   .    .  23 | . . . | . . .     has no digit left. So * is not 2.
 //! ```
 //!
 //! Pairs: the two cells need not see each other. At least two cells with two candidates must see both.

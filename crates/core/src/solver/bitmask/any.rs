@@ -8,7 +8,7 @@
 //! fill what follows until nothing changes:
 //!     naked singles: a cell with one candidate takes it
 //!     hidden singles, once there are no naked ones: a digit with one place in a house goes there
-//! solved: count it          dead: take back all since the last guess, and guess on there
+//! solved: count it          dead: undo all since the last guess, and try its next choice
 //! stuck:  guess in a cell of two candidates, or where a digit has two places in a house, or else in a
 //!         cell of fewest candidates; of several cells in the one whose candidates have two places in
 //!         most of its houses, since a guess there settles those too

@@ -60,7 +60,7 @@
 
 mod any;
 mod board;
-mod prober;
+mod clue_probe;
 
 use std::ops::ControlFlow;
 
@@ -69,7 +69,7 @@ use super::{Clues, EngineKind};
 use crate::grid::{CELLS, Pencilmarks, Shape};
 pub use any::AnyBitmask;
 use board::{Board, CELL, FULL, NONE, PEERS_OF, PLACE, PLACES};
-pub(crate) use prober::Prober;
+pub(crate) use clue_probe::ClueProbe;
 
 /// The scalar engine for puzzles of every shape, and for grids of candidates. It uses [`AnyBitmask`] for
 /// shapes other than the classic one. A guess splits a cell into one digit and the others; the second branch

@@ -10,7 +10,7 @@ use std::time::Instant;
 use std::{fmt, slice};
 
 use super::{
-    Bounds, CHECK_INTERVAL, EngineKind, GridLike, NEVER, Outcome, Request, SearchEnd, SearchResult,
+    Bounds, CHECK_INTERVAL, CluePuzzle, EngineKind, NEVER, Outcome, Request, SearchEnd, SearchResult,
     SolutionEngine, SolutionLists, Solvable, Solver,
 };
 use crate::grid::{Puzzle, Shape};
@@ -117,7 +117,7 @@ pub trait EngineSearch: Send + Sized {
 }
 
 /// Runs the batches of one kind of puzzles.
-trait RunsBatches<P: GridLike>: EngineSearch {
+trait RunsBatches<P: CluePuzzle>: EngineSearch {
     /// Searches puzzles of one shape, on the backend for which the search was made.
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>);
 }
@@ -187,13 +187,13 @@ impl AnySearch {
     }
 }
 
-impl<P: GridLike> RunsBatches<P> for AnySearch {
+impl<P: CluePuzzle> RunsBatches<P> for AnySearch {
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>) {
         self.with_shape(backend, batch.puzzles[0].shape()).0.run(batch);
     }
 }
 
-impl<P: GridLike, S: RunsBatches<P>> Solver<P> for LockstepEngine<S> {
+impl<P: CluePuzzle, S: RunsBatches<P>> Solver<P> for LockstepEngine<S> {
     fn name(&self) -> &'static str {
         EngineKind::Lockstep.name()
     }
@@ -227,7 +227,7 @@ impl<P: GridLike, S: RunsBatches<P>> Solver<P> for LockstepEngine<S> {
 }
 
 /// Searches read `stop` in each sweep.
-impl<P: GridLike, S: RunsBatches<P>> SolutionEngine<P> for LockstepEngine<S> {
+impl<P: CluePuzzle, S: RunsBatches<P>> SolutionEngine<P> for LockstepEngine<S> {
     fn search_until(
         &mut self,
         puzzle: &P,
@@ -277,7 +277,7 @@ impl<P: GridLike, S: RunsBatches<P>> SolutionEngine<P> for LockstepEngine<S> {
 
 /// Groups the puzzles that are searched together: neighbours of one shape. For example, two 4x4 puzzles, a
 /// 6x6 one and another 4x4 one make three groups.
-fn groups<P: GridLike>(puzzles: &[P]) -> impl Iterator<Item = &[P]> {
+fn groups<P: CluePuzzle>(puzzles: &[P]) -> impl Iterator<Item = &[P]> {
     puzzles.chunk_by(|one, other| one.shape() == other.shape())
 }
 
@@ -375,7 +375,7 @@ impl Clock {
     }
 }
 
-impl<'a, P: GridLike> Batch<'a, P> {
+impl<'a, P: CluePuzzle> Batch<'a, P> {
     fn new(
         puzzles: &'a [P],
         bounds: &Bounds,
@@ -407,7 +407,7 @@ impl<'a, P: GridLike> Batch<'a, P> {
     }
 }
 
-impl<P: GridLike> BatchState for Batch<'_, P> {
+impl<P: CluePuzzle> BatchState for Batch<'_, P> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.puzzles.len()

@@ -21,7 +21,7 @@ use crate::packing::{ColumnType, Container, Member, Packing, archive_error, spli
 use crate::record::{Checksum, InputAmount, count_lines};
 use crate::text::{FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout};
 
-pub use narrow::LazyCountBefore;
+pub use narrow::CountBeforePart;
 use stream::Raw;
 pub(super) use stream::Stream;
 pub(super) use system::PIPE_WAIT;
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Input {
 struct PartStart {
     at: u64,
     /// The amount of input before the part, as long as records are numbered from the beginning of the part.
-    before: Option<LazyCountBefore>,
+    before: Option<CountBeforePart>,
     /// The number of records before the part, once they are numbered from the beginning of the file.
     records: u64,
 }
@@ -285,7 +285,7 @@ impl Input {
     /// Finds out the format from the options and the beginning of the text, and where the first record
     /// begins. `None` if the run is stopped before that. Call it once, before the run.
     ///
-    /// 64 KiB are usually enough. If the digits of large puzzles are still ambiguous after that, up to 1
+    /// 64 KiB are usually enough. If the digits of large puzzles are still ambiguous after that, or the first object of JSON is longer, up to 1
     /// MiB of a stream is read, or all of a text in memory.
     ///
     /// # Errors
@@ -453,7 +453,7 @@ impl Input {
     }
 
     /// The amount of input before the first chunk.
-    pub fn before_records(&self) -> InputAmount {
+    pub fn amount_before_chunks(&self) -> InputAmount {
         self.passed
     }
 

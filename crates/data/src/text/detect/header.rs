@@ -134,8 +134,8 @@ pub(super) fn find_key(keys: &[String], wanted: Option<&str>) -> Result<String, 
     column.map(|index| keys[index].clone())
 }
 
-/// Finds the line where a header would be: the first one that is neither blank nor a comment, or a line
-/// above it that begins with `#` like the name of a column may.
+/// Finds the line where a header would be: the first one that is neither blank nor a comment, or a
+/// comment above it that names the columns of its row, because the first name may begin with `#`.
 fn top<'a>(text: &'a [u8], options: &FormatOptions) -> Option<TextLine<'a>> {
     let first = content(text).next()?;
     let names_columns_of_row = |line: &TextLine<'_>| {

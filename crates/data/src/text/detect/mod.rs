@@ -81,7 +81,8 @@ pub struct FormatOptions {
 
 impl FormatOptions {
     /// Detects the layout of a file. `head` is its beginning: at least [`HEAD_BYTES`], or the whole file.
-    /// `None` if `head` does not decide the alphabet, and there is `more` of the file.
+    /// `None` if there is `more` of the file, and `head` does not decide the alphabet, or ends within the first object of JSON. If
+    /// sizes are `mixed`, all of the text is asked for.
     ///
     /// # Errors
     ///
@@ -125,7 +126,7 @@ impl FormatOptions {
         }
         let takes_column = layout.header.is_some()
             || layout.json_keys().is_some() && self.separator.is_none() && !self.no_header;
-        if self.is_for_tables() && !takes_column {
+        if self.has_column_options() && !takes_column {
             return Err(FormatError::NotATable(layout.format_name()));
         }
         let mut reader = layout.reader.clone();
@@ -159,7 +160,7 @@ impl FormatOptions {
         let is_certain = match self.format {
             // Lines of 16 cells may be puzzles of 4x4, or rows of a large grid.
             FormatChoice::Auto => {
-                self.is_for_tables()
+                self.has_column_options()
                     || self.is_puzzle(first.text) && self.is_no_row(first.text)
                     || self.format_of_line(first.text).is_some()
                     || has_sure_header(text)
@@ -185,14 +186,14 @@ impl FormatOptions {
             FormatChoice::Auto if content(text).next().is_some_and(|first| is_object(first.text)) => {
                 FormatChoice::Jsonl
             }
-            FormatChoice::Auto if self.is_for_tables() => FormatChoice::Csv,
+            FormatChoice::Auto if self.has_column_options() => FormatChoice::Csv,
             FormatChoice::Auto => self.guess(text),
             chosen => chosen,
         }
     }
 
-    /// Returns whether there are options that only apply to CSV.
-    fn is_for_tables(&self) -> bool {
+    /// Returns whether there are options that only apply to columns, of CSV or also of JSON Lines.
+    fn has_column_options(&self) -> bool {
         self.puzzle_column.is_some() || self.separator.is_some() || self.no_header
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gridmill_core::grid::{CELLS, Shape};
 
-use crate::text::alphabet::Symbols;
+use crate::text::alphabet::CellTable;
 use crate::text::reader::any_shape::{MAX_CELLS, read_number, shapes, spans, usual};
 use crate::text::reader::classic;
 use crate::text::{
@@ -30,7 +30,7 @@ use crate::text::{
 #[derive(Clone, Debug)]
 pub struct GridFormat {
     pub(in crate::text) shape: Shape,
-    symbols: Symbols,
+    symbols: CellTable,
     /// The alphabet of the cells.
     alphabet: Arc<Alphabet>,
     /// Whether cells are numbers of one or two digits, separated by white space.
@@ -65,7 +65,7 @@ impl GridFormat {
     ) -> GridFormat {
         let mut format = GridFormat {
             shape,
-            symbols: Symbols::possible(shape.side(), given),
+            symbols: CellTable::possible(shape.side(), given),
             alphabet: Arc::new(Alphabet::numbers(shape.side())),
             numbers,
             in_rows: true,

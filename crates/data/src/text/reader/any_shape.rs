@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gridmill_core::grid::{BLANKS, CELLS, Puzzle, Shape};
 
-use crate::text::alphabet::Symbols;
+use crate::text::alphabet::CellTable;
 use crate::text::reader::cells_of;
 use crate::text::reader::classic::{find_puzzle, plain_line};
 use crate::text::{
@@ -257,7 +257,7 @@ pub(in crate::text) fn find_side(line: &[u8], given: &[Alphabet]) -> Option<(usi
     if let Some(list) = cell_list(line) {
         let side = side_of(list.len())?;
         let fits = |text: &[u8]| number(text).is_some_and(|number| number as usize <= side);
-        let symbols = Symbols::possible(side, given);
+        let symbols = CellTable::possible(side, given);
         let is_puzzle = list.iter().all(|(_, text)| fits(text))
             || list.iter().all(|(_, text)| text.len() == 1 && symbols.have(text));
         return is_puzzle.then_some((side, end_of(&list)));
@@ -266,7 +266,7 @@ pub(in crate::text) fn find_side(line: &[u8], given: &[Alphabet]) -> Option<(usi
     let side = side_of(text.len())?;
     // It may as well be the rule of a frame.
     let is_rule = matches!(text[0], b'-' | b'*' | b'_') && text.iter().all(|&byte| byte == text[0]);
-    (!is_rule && Symbols::possible(side, given).have(text)).then_some((side, start + text.len()))
+    (!is_rule && CellTable::possible(side, given).have(text)).then_some((side, start + text.len()))
 }
 
 /// Finds the side above 9 of a line of letters and digits, even if no known alphabet fits.

@@ -2,17 +2,17 @@
 
 use gridmill_core::grid::{CELLS, Puzzle, Shape};
 
-use crate::text::alphabet::Symbols;
+use crate::text::alphabet::CellTable;
 use crate::text::reader::any_shape::other_size;
 use crate::text::reader::is_separator;
 use crate::text::{Fault, FaultKind, FoundPuzzle, PuzzleReader, is_skipped};
 
 const SIDE: usize = 9;
 
-static SYMBOLS: Symbols = Symbols::new(b"123456789");
+static SYMBOLS: CellTable = CellTable::new(b"123456789");
 
-/// Symbols for 81 characters in a row, where a space may be a blank.
-static SYMBOLS_OF_RUN: Symbols = Symbols::new(b"123456789").with_blank(b' ');
+/// CellTable for 81 characters in a row, where a space may be a blank.
+static SYMBOLS_OF_RUN: CellTable = CellTable::new(b"123456789").with_blank(b' ');
 
 /// Reads a byte as a cell. A space is not a cell.
 pub(in crate::text) fn cell(byte: u8) -> Option<u8> {

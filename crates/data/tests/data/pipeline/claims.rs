@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 
-use gridmill_data::pipeline::{Chunk, ChunkSink, Input};
+use gridmill_data::pipeline::{Chunk, ChunkSlot, Input};
 use gridmill_data::record::{InputAmount, Places};
 use gridmill_data::text::{Batch, ClassicReader, Format, FormatOptions, LineFormat, MAX_RECORD};
 
@@ -42,7 +42,7 @@ fn sizes(text: &str) -> Vec<usize> {
 }
 
 /// Writes the line of each record, with its puzzle or its fault.
-fn describe(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool) {
+fn describe(chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, _: &AtomicBool) {
     let mut batch = Batch::default();
     if chunk.too_long {
         LineFormat(ClassicReader).read_too_long(&chunk.text, &mut batch);
@@ -149,7 +149,7 @@ fn no_byte_is_lost_where_long_lines_are_kept() {
 fn a_long_line_is_cut_unless_it_is_kept() {
     let text = format!("{LINE}\n{}\n{LINE}\n", "9".repeat(9 * MAX_RECORD));
     let longest = Mutex::new(0);
-    let process = |chunk: &Chunk<'_>, _: &mut ChunkSink<'_>, _: &AtomicBool| {
+    let process = |chunk: &Chunk<'_>, _: &mut ChunkSlot<'_>, _: &AtomicBool| {
         assert_eq!(chunk.too_long, chunk.text.len() > MAX_RECORD);
         let mut longest = longest.lock().unwrap();
         *longest = chunk.text.len().max(*longest);

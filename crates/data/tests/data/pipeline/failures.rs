@@ -17,7 +17,7 @@ use gridmill_core::solver::{
 use gridmill_data::error::{Error, ErrorKind, PLEASE_REPORT, process_result, record_panics};
 use gridmill_data::output::{Destination, Rows};
 use gridmill_data::pipeline::{
-    Chunk, ChunkSink, ChunkSizing, Finished, Input, JobStage, RunOptions, Workers, rows_to,
+    Chunk, ChunkSizing, ChunkSlot, Finished, Input, JobStage, RunOptions, Workers, rows_to,
 };
 use gridmill_data::record::{AnsweredRecords, ChunkReport, Observer, Sink};
 
@@ -68,7 +68,7 @@ fn an_output_that_cannot_be_flushed_is_an_error() {
 #[test]
 fn parts_are_refused_when_the_writer_has_failed() {
     in_time(|| {
-        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool| {
+        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, _: &AtomicBool| {
             let begun = std::time::Instant::now();
             loop {
                 rows.output.value.extend_from_slice(&chunk.text);
@@ -109,7 +109,7 @@ fn a_file_that_shrinks_is_an_error() {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("p.txt");
     std::fs::write(&path, numbered_lines(1_000)).unwrap();
-    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
         if chunk.seq == 100 {
             std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(7_900).unwrap();
         }
@@ -156,7 +156,7 @@ fn a_worker_that_panics_ends_the_waiting_for_numbers() {
 fn a_worker_that_panics_with_its_chunk_ends_the_run() {
     for at in [0, 50, 199] {
         in_time(move || {
-            let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+            let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
                 assert!(chunk.seq != at, "a defect of the stage");
                 echo(chunk, rows, stop);
             };
@@ -168,7 +168,7 @@ fn a_worker_that_panics_with_its_chunk_ends_the_run() {
 #[test]
 fn a_worker_that_panics_between_two_parts_ends_the_run() {
     in_time(|| {
-        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
             echo(chunk, rows, stop);
             rows.flush_part();
             echo(chunk, rows, stop);
@@ -185,7 +185,7 @@ fn a_worker_that_panics_does_not_wait_for_a_silent_pipe() {
     in_time(|| {
         let (reader, mut pipe) = io::pipe().unwrap();
         pipe.write_all(numbered_lines(1).as_bytes()).unwrap();
-        let process = |_: &Chunk<'_>, _: &mut ChunkSink<'_>, _: &AtomicBool| panic!("a defect of the stage");
+        let process = |_: &Chunk<'_>, _: &mut ChunkSlot<'_>, _: &AtomicBool| panic!("a defect of the stage");
         let input = File::from(std::os::fd::OwnedFd::from(reader));
         assert_panics(&Scripted::new(&process), Input::from_file(input, "<pipe>".into(), true).unwrap());
         drop(pipe);

@@ -20,13 +20,13 @@ use gridmill_core::solver::Solver;
 use gridmill_data::error::Error;
 use gridmill_data::output::Rows;
 use gridmill_data::pipeline::{
-    self, Chunk, ChunkProcessor, ChunkSink, ChunkSizing, Finished, Input, JobStage, RunOptions, Stage,
+    self, Chunk, ChunkProcessor, ChunkSizing, ChunkSlot, Finished, Input, JobStage, RunOptions, Stage,
 };
 use gridmill_data::record::{ChunkReport, InputAmount, Observer, Sink, Tally};
 use gridmill_data::text::{ClassicReader, CsvHeader, Cut, LineFormat};
 
 /// Processes a chunk. The flag stops the run.
-pub type Process<'a> = dyn Fn(&Chunk<'_>, &mut ChunkSink<'_>, &AtomicBool) + Sync + 'a;
+pub type Process<'a> = dyn Fn(&Chunk<'_>, &mut ChunkSlot<'_>, &AtomicBool) + Sync + 'a;
 
 /// Longer than anything here takes, even on a busy machine. It only ends tests that hang.
 pub const LONG: Duration = Duration::from_secs(300);
@@ -100,7 +100,7 @@ impl ChunkProcessor for ScriptedProcessor<'_> {
         InputAmount { records: lines, puzzles: lines, lines, bytes: chunk.text.len() as u64 }
     }
 
-    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
+    fn process(&mut self, chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>) {
         (self.stage.process)(chunk, rows, self.stop);
     }
 
@@ -110,7 +110,7 @@ impl ChunkProcessor for ScriptedProcessor<'_> {
 }
 
 /// Writes a chunk unchanged.
-pub fn echo(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool) {
+pub fn echo(chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, _: &AtomicBool) {
     rows.output.value.extend_from_slice(&chunk.text);
 }
 

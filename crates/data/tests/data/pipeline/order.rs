@@ -9,7 +9,7 @@ use std::time::Duration;
 use gridmill_core::jobs::{Job, Rate, Read};
 use gridmill_data::output::Rows;
 use gridmill_data::pipeline::{
-    self, Chunk, ChunkSink, ChunkSizing, Input, JobStage, RunOptions, Stage, Workers,
+    self, Chunk, ChunkSizing, ChunkSlot, Input, JobStage, RunOptions, Stage, Workers,
 };
 use gridmill_data::record::{AnsweredRecords, ChunkReport, InputAmount, Observer, Sink};
 use gridmill_data::text::{ClassicReader, CsvHeader, FormatOptions, LineFormat};
@@ -30,7 +30,7 @@ fn totals_of(chunks: u64) -> InputAmount {
 }
 
 /// Writes several rows for a line, each as a part. Returns whether all of them were taken.
-fn flush_parts(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, parts: u64) -> bool {
+fn flush_parts(chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, parts: u64) -> bool {
     (0..parts).all(|part| {
         rows.output.value.extend_from_slice(format!("{} {part}\n", chunk.seq).as_bytes());
         rows.flush_part()
@@ -41,7 +41,7 @@ fn flush_parts(chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, parts: u64) -> bool 
 fn parts_of_chunks_come_in_order_even_if_later_chunks_finish_first() {
     in_time(|| {
         let done = SeenChunks::default();
-        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
             // Chunks without parts, with one part (which need not wait), and with several (which must
             // wait).
             assert!(flush_parts(chunk, rows, chunk.seq * 7 % 4));
@@ -69,7 +69,7 @@ fn parts_of_chunks_come_in_order_even_if_later_chunks_finish_first() {
 /// Runs lines where chunk `at` stops the run at a certain time. Returns what was written.
 fn rows_of_a_run_that_stops(at: u64, when: &str) -> (Vec<u8>, gridmill_data::pipeline::Finished) {
     let stop = AtomicBool::new(when == "before the run");
-    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
         let is_it = chunk.seq == at;
         stop.fetch_or(is_it && when == "at its beginning", Ordering::Relaxed);
         echo(chunk, rows, stop);
@@ -111,7 +111,7 @@ fn nothing_after_a_chunk_that_is_cut_short_is_written() {
     in_time(|| {
         for at in [0, 1, 50] {
             let done = SeenChunks::default();
-            let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+            let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
                 if chunk.seq == at {
                     let later = at + 1..=at + 3;
                     wait_until("the next chunks are done", || later.clone().all(|seq| done.has(seq)));
@@ -138,7 +138,7 @@ fn nothing_after_a_chunk_that_is_cut_short_is_written() {
 
 #[test]
 fn a_last_chunk_that_is_cut_short_makes_a_stopped_run() {
-    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
         rows.output.is_last = chunk.seq == 9;
         echo(chunk, rows, stop);
     };
@@ -152,7 +152,7 @@ fn a_last_chunk_that_is_cut_short_makes_a_stopped_run() {
 fn a_break_ends_the_run_and_nothing_more_is_taken() {
     in_time(|| {
         for (parts, at) in [(0, 0), (0, 50), (2, 1), (2, 151)] {
-            let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+            let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
                 flush_parts(chunk, rows, parts);
                 echo(chunk, rows, stop);
             };
@@ -195,7 +195,7 @@ fn run_after(
 
 #[test]
 fn numbers_of_records_continue_from_file_to_file() {
-    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool| {
+    let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, _: &AtomicBool| {
         let before = rows.output.report.before;
         assert_eq!(before.bytes, 8 * before.records);
         let first = rows.earlier_records + before.records;
@@ -285,7 +285,7 @@ fn numbers_count_puzzles_and_not_records() {
 }
 
 /// Writes the first lines of a chunk, and gives back the rest.
-fn echo_lines(lines: usize, chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>) {
+fn echo_lines(lines: usize, chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>) {
     let done = chunk.text.len().min(8 * lines);
     rows.output.value.extend_from_slice(&chunk.text[..done]);
     rows.output.covered_bytes = done;
@@ -301,7 +301,7 @@ fn rows_come_in_order_for_any_pieces() {
     for chunk_bytes in [8, 24, 100, 1000] {
         for may_map in [true, false] {
             let written = in_time(move || {
-                let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, _: &AtomicBool| {
+                let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, _: &AtomicBool| {
                     let number: usize = str::from_utf8(&chunk.text[..7]).unwrap().parse().unwrap();
                     echo_lines(1 + number % 3, chunk, rows);
                 };
@@ -323,7 +323,7 @@ fn rows_come_in_order_for_any_pieces() {
 fn other_workers_take_what_one_gives_back() {
     in_time(|| {
         let pieces = AtomicUsize::new(0);
-        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
             if chunk.text.starts_with(line(0).as_bytes()) {
                 return echo_lines(1, chunk, rows);
             }
@@ -354,7 +354,7 @@ impl Observer for WrittenFlag<'_> {
 fn finished_rows_are_written_before_the_rest_is_done() {
     in_time(|| {
         let is_written = AtomicBool::new(false);
-        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
             if chunk.text.starts_with(line(0).as_bytes()) {
                 return echo_lines(1, chunk, rows);
             }
@@ -373,7 +373,7 @@ fn finished_rows_are_written_before_the_rest_is_done() {
 #[test]
 fn a_run_that_is_stopped_with_pieces_left_is_reported_as_stopped() {
     in_time(|| {
-        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSink<'_>, stop: &AtomicBool| {
+        let process = |chunk: &Chunk<'_>, rows: &mut ChunkSlot<'_>, stop: &AtomicBool| {
             echo_lines(1, chunk, rows);
             stop.store(true, Ordering::Relaxed);
         };

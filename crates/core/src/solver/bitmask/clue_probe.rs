@@ -12,14 +12,14 @@ use crate::solver::{Bounds, Clues, SolutionEngine, Solvable};
 /// 0.25 µs, an eighth of what the lockstep engine takes for the whole puzzle. A clue with two solutions takes 1 to
 /// 2 µs, half of what lockstep takes.
 #[derive(Debug)]
-pub(crate) struct Prober {
+pub(crate) struct ClueProbe {
     engine: Bitmask,
     base: ProbedBase,
     /// For each digit, from 0, the cells that hold it in some known solution.
     seen: [Board; 9],
 }
 
-/// The base of a [`Prober`].
+/// The base of a [`ClueProbe`].
 #[derive(Debug)]
 enum ProbedBase {
     /// There is none, or it has no solution.
@@ -29,9 +29,9 @@ enum ProbedBase {
     Other(Box<Grid>),
 }
 
-impl Prober {
-    pub(crate) fn new() -> Prober {
-        Prober { engine: Bitmask::new(), base: ProbedBase::Dead, seen: [NONE; 9] }
+impl ClueProbe {
+    pub(crate) fn new() -> ClueProbe {
+        ClueProbe { engine: Bitmask::new(), base: ProbedBase::Dead, seen: [NONE; 9] }
     }
 
     /// Takes a puzzle as the base. `seen` are clues that some of its solutions have.
