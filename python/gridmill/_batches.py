@@ -230,6 +230,8 @@ def _comparison(
         whole("parts", parts, 1)
     options = {"isomorphic": isomorphic, "same_solution": same_solution, "shape": shape}
     columns = (order,) if isinstance(order, str) else tuple(order)
+    if not columns:
+        raise ValueError("order=(): expected one column or more, whose values tell records apart")
     return Comparison(column, column, columns, parts, options, duplicates=True, marks=True)
 
 
@@ -239,7 +241,7 @@ def annotate_in_portions(table: Any, function: str, column: str, options: dict[s
         yield annotate(table, function, column, options)
         return
     if len(table) >= FEW:
-        _require_puzzle(_puzzles(table, column), options.get("shape"))
+        _require_puzzle(_puzzles(table, column), _reasons(table, column), options.get("shape"))
     # Batches of fewer than FEW records are not checked: the whole table was, and a portion may lack a puzzle.
     portion = FEW - 1
     for start in range(0, max(len(table), 1), portion):
@@ -252,12 +254,18 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
     If a name is already taken, `gridmill_` is prefixed. A record that can't be read is a row of status `malformed`.
     """
     given = {name: _puzzles(table, options[name], name) for name in options if name in GIVEN}
-    result = _with_place(table, getattr(gridmill, function), _puzzles(table, column), **{**options, **given})
+    reasons = _reasons(table, column)
+    result = _with_place(
+        table, getattr(gridmill, function), _puzzles(table, column), reasons, **{**options, **given}
+    )
     if function == NEIGHBORS:
         return _with_neighbors(table, result.listed)
     result = result.to_arrow()
     for name in result.column_names[1 + len(given) :]:
-        table = table.append_column(free_name(name, table.column_names), _plain(result.column(name)))
+        values = _plain(result.column(name))
+        if name == "reason" and reasons is not None:
+            values = pc.coalesce(reasons, values)
+        table = table.append_column(free_name(name, table.column_names), values)
     return table
 
 
@@ -285,9 +293,9 @@ def free_name(name: str, taken: list[str], prefix: str = "gridmill") -> str:
     return free
 
 
-def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **options: Any) -> Any:
+def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, reasons: Any, **options: Any) -> Any:
     """Runs a function on puzzles. If a malformed record ends it, the error has the file and offset of the record, so that
-    the user can find it in the input.
+    the user can find it in the input, and its reason, which is among `reasons` if the record was already malformed.
 
     Raises `ValueError` if no record of many is a puzzle, e.g. because all have another size.
     """
@@ -295,16 +303,18 @@ def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, **option
         found = function(puzzles, **options)
         verdict = found.verdict if "verdict" in found.columns else found.status
         if len(found) >= FEW and (verdict == "malformed").all():
-            _require_puzzle(puzzles, options.get("shape"))
+            _require_puzzle(puzzles, reasons, options.get("shape"))
         return found
     except gridmill.MalformedError as error:
         if not set(ORDER).issubset(table.column_names):
             raise
         file, offset = (table.column(name)[error.record].as_py() for name in ORDER)
-        raise ValueError(f"{file}, offset {offset}: {error.reason}") from error
+        known = None if reasons is None else reasons[error.record].as_py()
+        part = "solution: " if error.name in GIVEN else ""
+        raise ValueError(f"{file}, offset {offset}: {known or part + error.reason}") from error
 
 
-def _require_puzzle(puzzles: Any, shape: Shape) -> None:
+def _require_puzzle(puzzles: Any, reasons: Any, shape: Shape) -> None:
     """Raises `ValueError` if no record is a puzzle: the column is probably wrong, or all puzzles have another size.
 
     A batch with few records may have only malformed ones, e.g. at the end of a file.
@@ -317,6 +327,10 @@ def _require_puzzle(puzzles: Any, shape: Shape) -> None:
         raise ValueError(
             f'puzzles of 9x9 cells are expected, but these are of others: say shape="{sizes[0]}"'
         )
+    if reasons is not None and reasons.null_count == 0:
+        raise ValueError(
+            f"no record of {len(puzzles):,} is a puzzle, as their column {MALFORMED!r} says; the first one: {reasons[0].as_py()}"
+        )
     reason = gridmill.verify(puzzles[:1], shape=shape).reason[0]
     raise ValueError(
         f"no record of {len(puzzles):,} is a puzzle: another column= or shape= is needed; the first one: {reason}"
@@ -326,7 +340,8 @@ def _require_puzzle(puzzles: Any, shape: Shape) -> None:
 def require_keys(schema: Any, comparison: Comparison, own: bool) -> None:
     """Raises `ValueError` or `TypeError` if the columns have no puzzles to make keys of, or no order of records."""
     column = comparison.column if own else comparison.other_column
-    gridmill.keys(_puzzles(schema.empty_table(), column), **comparison.options)
+    argument = "column" if own else "other_column"
+    gridmill.keys(_puzzles(schema.empty_table(), column, argument), **comparison.options)
     _require_order(schema, comparison)
     kind = schema.field(comparison.order[-1]).type
     if not pa.types.is_integer(kind):
@@ -359,8 +374,7 @@ def keyed(table: Any, comparison: Comparison, own: bool) -> Any:
         if places.column(name).null_count:
             raise ValueError(f"{APART}: {name!r} has nulls")
     options = {"threads": 1, "malformed": "keep", **comparison.options}
-    puzzles = _puzzles(table, column)
-    found = _with_place(table, gridmill.keys, puzzles, **options)
+    found = _with_place(table, gridmill.keys, _puzzles(table, column), _reasons(table, column), **options)
     key = found.to_arrow().column("key")
     keys = places.append_column(KEY, key).filter(key.is_valid())
     return keys.append_column(OWN, [np.full(len(keys), own, np.int8)])
@@ -463,11 +477,20 @@ def _puzzles(table: Any, column: str, argument: str = "column") -> Any:
     except TypeError as error:
         what = f"column {column!r} is {puzzles.type}: puzzles are strings or lists of integers"
         raise TypeError(what) from error
-    if column == PUZZLE and set(COLUMNS).issubset(table.column_names):
-        # Records of `read`. One may be malformed although its puzzle could be read, e.g. if its row has a field too many.
-        malformed = pc.is_valid(table.column(MALFORMED))
-        puzzles = pc.if_else(malformed, pa.scalar(None, puzzles.type), puzzles)
+    reasons = _reasons(table, column)
+    if reasons is not None:
+        # One may be malformed although its puzzle could be read, e.g. if its row has a field too many.
+        puzzles = pc.if_else(pc.is_valid(reasons), pa.scalar(None, puzzles.type), puzzles)
     return puzzles
+
+
+def _reasons(table: Any, column: str) -> Any:
+    """Why records of `read` are malformed, null for puzzles; `None` for other records. CSV of Ray has empty texts for missing ones, and
+    data frames of Spark made from pandas have "NaN"."""
+    if column != PUZZLE or not set(COLUMNS).issubset(table.column_names):
+        return None
+    reasons = _plain(table.column(MALFORMED)).cast(pa.string())
+    return pc.if_else(pc.is_in(reasons, pa.array(["", "NaN"])), pa.scalar(None, pa.string()), reasons)
 
 
 def _plain(column: Any) -> Any:
@@ -476,15 +499,19 @@ def _plain(column: Any) -> Any:
 
 
 def plain_type(kind: Any) -> Any:
-    """A type that Spark has too, for the values of a type: no dictionaries, large strings, unsigned numbers or lists of
-    fixed size."""
+    """A type that Spark has too, for the values of a type: no dictionaries, large strings, unsigned numbers, times of day,
+    or bytes and lists of fixed size."""
     types = pa.types
     if types.is_dictionary(kind):
         return plain_type(kind.value_type)
     if types.is_large_string(kind) or types.is_string_view(kind):
         return pa.string()
-    if types.is_large_binary(kind):
+    if types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
         return pa.binary()
+    if types.is_duration(kind):
+        return pa.duration("us")
+    if types.is_time(kind):
+        return pa.string()
     if types.is_unsigned_integer(kind):
         return pa.int64()
     if types.is_float16(kind):

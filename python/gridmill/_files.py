@@ -150,7 +150,10 @@ class Columnar:
                 puzzles = puzzles.storage
             reader = Reader.of_rows(Rows(self.file, "arrow", puzzles, None), shape)
             read = pa.concat_tables(map(pa.table, [reader.empty(), *_tables_of(reader, STEP)]))
-            has_puzzle |= reader.malformed < reader.count
+            # Records that an earlier `read` made may all be malformed, e.g. those that were put aside.
+            has_puzzle |= reader.malformed < reader.count or batch.schema.names[: len(COLUMNS)] == list(
+                COLUMNS
+            )
             reason = reason or reader.first and reader.first[1]
             columns = [
                 pa.repeat(self.file, len(batch)).dictionary_encode(),
@@ -233,7 +236,9 @@ def cut(
     for shard in shards:
         if dict(shard.fields) != dict(first.fields):
             columns = f"{_written(shard)} and {_written(first)}"
-            raise ValueError(f"{shard.file} has different columns from {first.file}: {columns}; read them separately")
+            raise ValueError(
+                f"{shard.file} has different columns from {first.file}: {columns}; read them separately"
+            )
     return shards
 
 

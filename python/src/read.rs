@@ -61,7 +61,7 @@ pub(crate) struct Reader {
     count: u64,
     #[pyo3(get)]
     malformed: u64,
-    /// The first malformed record: its place in the file, and the reason.
+    /// The first malformed record, unless the records are read again: its place in the file, and the reason.
     #[pyo3(get)]
     first: Option<(u64, String)>,
     raised: Raised,
@@ -147,7 +147,9 @@ impl Reader {
         ended.map_err(|error| self.raised.or(&error, self.file.as_deref().unwrap_or(UNNAMED)))?;
         self.count += building.offsets.len() as u64;
         self.malformed += building.faults;
-        self.first = self.first.take().or(building.first.take());
+        if !self.columns.are_read_again {
+            self.first = self.first.take().or(building.first.take());
+        }
         if building.offsets.is_empty() {
             return Ok(None);
         }
@@ -454,6 +456,8 @@ struct Columns {
     /// The separator of a CSV file that is read in ranges. There no row may span several lines, because one range would
     /// get its beginning and another its end.
     in_lines: Option<u8>,
+    /// Whether an earlier `read` made the records. They may all be malformed, e.g. those that were put aside.
+    are_read_again: bool,
 }
 
 /// The fields of a record.
@@ -478,13 +482,15 @@ impl Columns {
             }
             (None, None) => (Fields::One, Vec::new(), 0),
         };
-        let (own, names): (Vec<usize>, Vec<String>) = own_names(&names, puzzle).into_iter().unzip();
+        let names_in_file = names;
+        let (own, names): (Vec<usize>, Vec<String>) = own_names(&names_in_file, puzzle).into_iter().unzip();
         let kinds = [dictionary(), DataType::Int64, DataType::Utf8, DataType::Utf8];
         let first = RECORD_COLUMNS.into_iter().map(str::to_owned).zip(kinds);
         let all = first.chain(names.into_iter().map(|name| (name, DataType::Utf8)));
         let schema = Schema::new(all.map(|(name, kind)| Field::new(name, kind, true)).collect::<Vec<_>>());
         let in_lines = layout.header.as_ref().filter(|_| is_range).map(|header: &CsvHeader| header.separator);
-        Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines }
+        let are_read_again = is_from_python_read(&names_in_file);
+        Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines, are_read_again }
     }
 
     /// Sets the fields of a record. Missing fields are `None`, and so are empty ones of CSV without quotes, unless it is the

@@ -50,6 +50,50 @@ def test_a_malformed_record_that_ends_a_job_is_named_by_its_place() -> None:
         _batches.annotate(table, "solve", "puzzle", {"malformed": "raise"})
 
 
+@pytest.mark.parametrize("none", [None, "", "NaN"])
+def test_the_column_malformed_says_which_records_are_and_why(none: str | None) -> None:
+    reasons = pa.array([none, "the row has 4 fields", none], pa.string())
+    table = records(GRID, GRID, "12").append_column("malformed", reasons)
+    found = _batches.annotate(table, "verify", "puzzle", {})
+    assert found["verdict"].to_pylist() == ["unique", "malformed", "malformed"]
+    assert found["reason"].to_pylist()[1:] == ["the row has 4 fields", "2 cells where 81 are needed"]
+    assert duplicates(table) == []
+    with pytest.raises(ValueError, match=r"a\.txt, offset 82: the row has 4 fields$"):
+        _batches.annotate(table, "solve", "puzzle", {"malformed": "raise"})
+    many = pa.concat_tables([table.slice(1, 1)] * 100)
+    with pytest.raises(ValueError, match="no record of 100 is a puzzle, as their column 'malformed' says"):
+        _batches.annotate(many, "solve", "puzzle", {"malformed": "keep"})
+
+
+def test_a_malformed_solution_that_ends_a_job_is_called_a_solution() -> None:
+    table = records(GRID).append_column("solution", [["12"]])
+    with pytest.raises(ValueError, match=r"a\.txt, offset 0: solution: 2 cells where 81 are needed"):
+        _batches.annotate(table, "check", "puzzle", {"solutions": "solution", "malformed": "raise"})
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "expected"),
+    [
+        ([b"abcd"], pa.binary(4), b"abcd"),
+        ([86_400_000_000_000], pa.duration("ns"), 86_400_000_000),
+        ([3_600_000_000], pa.time64("us"), "01:00:00.000000"),
+        ([3_600], pa.time32("s"), "01:00:00"),
+    ],
+)
+def test_types_that_spark_lacks_become_others(values: list[object], kind: object, expected: object) -> None:
+    plain = _batches._plain(pa.chunked_array([pa.array(values, kind)]))
+    plain = plain.cast(pa.int64()) if pa.types.is_duration(plain.type) else plain
+    assert plain.to_pylist() == [expected]
+
+
+def test_columns_that_do_not_exist_are_named_with_their_argument() -> None:
+    how = Comparison("puzzle", "other", _batches.ORDER, None, {"shape": None}, duplicates=False, marks=True)
+    with pytest.raises(ValueError, match="no column 'other'.*by other_column="):
+        _batches.require_keys(records(GRID).schema, how, False)
+    with pytest.raises(ValueError, match="expected one column or more"):
+        _batches._comparison("puzzle", (), None, False, False, None)
+
+
 @pytest.mark.parametrize(("puzzle", "shape"), [("1.....3..4.....2", "2x2"), ("1" + "." * 254 + "G", "4x4")])
 def test_many_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape: str) -> None:
     table = records("12", *[puzzle] * 99)

@@ -375,6 +375,11 @@ def test_records_that_were_written_are_read_again_as_they_were(tmp_path: Path) -
         for kept in ("puzzle", "malformed", "id", "question"):
             assert again.to_arrow()[kept].to_pylist() == records.to_arrow()[kept].to_pylist()
         assert again.to_polars()["puzzle"].to_list() == [PUZZLE, "12"]
+        # Records that were put aside are all malformed.
+        gridmill.write(records.to_arrow().slice(1), tmp_path / name)
+        assert gridmill.read(tmp_path / name).to_arrow()["malformed"].to_pylist() == [
+            "2 cells where 81 are needed"
+        ]
 
 
 def test_rows_with_too_few_or_too_many_fields_keep_theirs() -> None:
