@@ -1,4 +1,6 @@
-//! Sets of cells or clues, as words of bits.
+//! Sets of cells, clues, candidates or statements, as words of bits.
+
+use super::bits_of;
 
 /// A set of numbers from 0, e.g. of the cells of a grid in reading order. It has `W` words of 64 bits: two are
 /// enough for classic grids, ten for all shapes.
@@ -7,6 +9,16 @@ pub(crate) struct BitSet<const W: usize>([u64; W]);
 
 impl<const W: usize> BitSet<W> {
     pub(crate) const EMPTY: BitSet<W> = BitSet([0; W]);
+
+    pub(crate) const ALL: BitSet<W> = BitSet([u64::MAX; W]);
+
+    /// All numbers below `count`.
+    pub(crate) fn below(count: usize) -> BitSet<W> {
+        BitSet(std::array::from_fn(|word| match count.saturating_sub(64 * word) {
+            some @ ..64 => (1 << some) - 1,
+            _ => u64::MAX,
+        }))
+    }
 
     #[inline]
     pub(crate) fn with(mut self, number: usize) -> BitSet<W> {
@@ -22,13 +34,24 @@ impl<const W: usize> BitSet<W> {
 
     #[inline]
     pub(crate) fn without(mut self, number: usize) -> BitSet<W> {
-        self.0[number / 64] &= !(1 << (number % 64));
+        self.remove(number);
         self
     }
 
+    /// Removes a number in place.
     #[inline]
-    pub(crate) fn has(self, number: usize) -> bool {
+    pub(crate) fn remove(&mut self, number: usize) {
+        self.0[number / 64] &= !(1 << (number % 64));
+    }
+
+    #[inline]
+    pub(crate) fn has(&self, number: usize) -> bool {
         self.0[number / 64] >> (number % 64) & 1 == 1
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |any, word| any | word) == 0
     }
 
     /// How many numbers are in the set.
@@ -37,10 +60,22 @@ impl<const W: usize> BitSet<W> {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// How many numbers are in the set, none of which may be above `last`. The words after it are skipped to save time.
+    #[inline]
+    pub(crate) fn len_up_to(&self, last: usize) -> usize {
+        self.0[..=last / 64].iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     /// Checks whether all numbers are in the other set, too.
     #[inline]
     pub(crate) fn is_subset(self, other: BitSet<W>) -> bool {
-        self.minus(other) == BitSet::EMPTY
+        self.minus(other).is_empty()
+    }
+
+    /// Checks whether the two sets have a number in common.
+    #[inline]
+    pub(crate) fn meets(&self, other: &BitSet<W>) -> bool {
+        !self.and(*other).is_empty()
     }
 
     /// The numbers of both sets.
@@ -53,6 +88,21 @@ impl<const W: usize> BitSet<W> {
     #[inline]
     pub(crate) fn or(self, other: BitSet<W>) -> BitSet<W> {
         BitSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    /// Adds the numbers of the other set in place.
+    #[inline]
+    pub(crate) fn unite(&mut self, other: &BitSet<W>) {
+        self.unite_up_to(64 * W - 1, other);
+    }
+
+    /// Adds the numbers of the other set in place, none of which may be above `last`. The words after it are skipped to save
+    /// time.
+    #[inline]
+    pub(crate) fn unite_up_to(&mut self, last: usize, other: &BitSet<W>) {
+        for word in 0..=last / 64 {
+            self.0[word] |= other.0[word];
+        }
     }
 
     /// The numbers that are not in the other set.
@@ -74,12 +124,9 @@ impl<const W: usize> BitSet<W> {
     }
 
     /// Iterates over the numbers in ascending order.
-    pub(crate) fn iter(mut self) -> impl Iterator<Item = usize> {
-        std::iter::from_fn(move || {
-            let number = self.first()?;
-            self = self.without(number);
-            Some(number)
-        })
+    #[inline]
+    pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
+        (0..W).flat_map(move |word| bits_of(self.0[word]).map(move |bit| 64 * word + bit))
     }
 }
 

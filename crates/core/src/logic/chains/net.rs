@@ -11,10 +11,8 @@
 //! *Level* t of a node contains the nodes that are on after at most t steps, if the node is on. A node that
 //! is first in level t is 2t links away, and the nodes that it excludes are 2t + 1 links away.
 
-use std::ops::{BitAnd, BitOrAssign, Sub};
-
 use super::single::CycleSearch;
-use crate::grid::{CELLS, bits_of};
+use crate::grid::{BitSet, CELLS};
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS, first_at, houses_of, places_of};
 use crate::logic::finder::{Deduction, GroupStatement, Link};
 use crate::logic::state::{State, digits};
@@ -36,18 +34,18 @@ pub(super) struct Net<const W: usize> {
     index: Vec<u16>,
     pub(super) linked: usize,
     /// For each linked node, the nodes that are on if it is off.
-    pub(super) strong: Vec<Bits<W>>,
+    pub(super) strong: Vec<BitSet<W>>,
     /// For each node, the nodes that are off if it is on.
-    pub(super) weak: Vec<Bits<W>>,
+    pub(super) weak: Vec<BitSet<W>>,
     /// The nodes of each cell, and the nodes of each digit in each house. Only one node of a group can be on,
     /// so the groups contain all weak links.
-    groups: Vec<Bits<W>>,
+    groups: Vec<BitSet<W>>,
     /// For each node, the nodes that are on after one step.
-    step: Vec<Bits<W>>,
+    step: Vec<BitSet<W>>,
     /// Level by level, a row of reached nodes for each node.
-    levels: Vec<Bits<W>>,
+    levels: Vec<BitSet<W>>,
     /// Level by level, a row of excluded nodes for each node.
-    excluded: Vec<Bits<W>>,
+    excluded: Vec<BitSet<W>>,
     /// The highest level that has been computed.
     pub(super) depth: usize,
     /// Whether all levels above `depth` are equal to it.
@@ -67,7 +65,7 @@ impl<const W: usize> Net<W> {
         (self.depth, self.complete) = (0, false);
         self.excluded.clear();
         self.levels.clear();
-        self.levels.resize(self.nodes.len(), Bits::EMPTY);
+        self.levels.resize(self.nodes.len(), BitSet::EMPTY);
         self.levels.iter_mut().enumerate().for_each(|(node, level)| level.insert(node));
     }
 
@@ -78,22 +76,22 @@ impl<const W: usize> Net<W> {
 
     /// The nodes with a strong link that are off if this one is on.
     pub(super) fn linked_offs(&self, on: usize) -> impl Iterator<Item = usize> + use<W> {
-        (self.weak[on] & Bits::below(self.linked)).iter()
+        self.weak[on].and(BitSet::below(self.linked)).iter()
     }
 
     /// The nodes that are on, up to a level, if the node is on.
-    pub(super) fn level(&self, level: usize, node: usize) -> &Bits<W> {
+    pub(super) fn level(&self, level: usize, node: usize) -> &BitSet<W> {
         &self.levels[level.min(self.depth) * self.nodes.len() + node]
     }
 
     /// The nodes that are off, up to a level, if the node is on.
-    pub(super) fn excluded(&self, level: usize, node: usize) -> &Bits<W> {
+    pub(super) fn excluded(&self, level: usize, node: usize) -> &BitSet<W> {
         &self.excluded[level.min(self.depth) * self.nodes.len() + node]
     }
 
     /// The first level of a node that contains another node.
     pub(super) fn level_on(&self, from: usize, to: usize) -> Option<usize> {
-        (0..=self.depth).find(|&level| self.level(level, from).contains(to))
+        (0..=self.depth).find(|&level| self.level(level, from).has(to))
     }
 
     /// The first level of a node that excludes another node.
@@ -108,7 +106,7 @@ impl<const W: usize> Net<W> {
 
     /// Whether a node that is off leads to itself being on. Levels count from the node that follows it.
     pub(super) fn refutes_off(&self, level: usize, node: usize) -> bool {
-        node < self.linked && self.strong[node].iter().any(|next| self.level(level, next).contains(node))
+        node < self.linked && self.strong[node].iter().any(|next| self.level(level, next).has(node))
     }
 
     /// Computes the levels up to `level`.
@@ -126,10 +124,10 @@ impl<const W: usize> Net<W> {
             // Only new nodes of the level are followed, because the row below has the others already.
             let (mut row, before) = match at.checked_sub(count) {
                 Some(below) => (self.excluded[below], self.levels[below]),
-                None => (Bits::EMPTY, Bits::EMPTY),
+                None => (BitSet::EMPTY, BitSet::EMPTY),
             };
-            for node in (self.levels[at] - before).iter() {
-                row |= &self.weak[node];
+            for node in self.levels[at].minus(before).iter() {
+                row.unite(&self.weak[node]);
             }
             self.excluded.push(row);
         }
@@ -139,17 +137,17 @@ impl<const W: usize> Net<W> {
     fn extend(&mut self) {
         let count = self.nodes.len();
         let (here, below) = (self.depth * count, self.depth.saturating_sub(1) * count);
-        self.levels.resize((self.depth + 2) * count, Bits::EMPTY);
+        self.levels.resize((self.depth + 2) * count, BitSet::EMPTY);
         let (old, new) = self.levels.split_at_mut(here + count);
         let mut any = false;
         for node in 0..count {
             let reached = old[here + node];
             let mut row = reached;
             if self.depth == 0 {
-                row |= &self.step[node];
+                row.unite(&self.step[node]);
             } else {
-                for at in (reached - old[below + node]).iter() {
-                    row |= &self.step[at];
+                for at in reached.minus(old[below + node]).iter() {
+                    row.unite(&self.step[at]);
                 }
             }
             any |= row != reached;
@@ -195,7 +193,7 @@ impl<const W: usize> Net<W> {
     fn link(&mut self, links: LinkKinds) {
         self.strong.clear();
         for &node in &self.nodes[..self.linked] {
-            let mut row = Bits::EMPTY;
+            let mut row = BitSet::EMPTY;
             links.each_strong(&self.state, node, |on, _| {
                 row.insert(self.node(on));
             });
@@ -205,11 +203,11 @@ impl<const W: usize> Net<W> {
         self.weak.clear();
         self.step.clear();
         for (node, &candidate) in self.nodes.iter().enumerate() {
-            let mut row = Bits::EMPTY;
-            groups(candidate).into_iter().for_each(|group| row |= &self.groups[group]);
+            let mut row = BitSet::EMPTY;
+            groups(candidate).into_iter().for_each(|group| row.unite(&self.groups[group]));
             row.remove(node);
-            let mut step = Bits::EMPTY;
-            (row & Bits::below(self.linked)).iter().for_each(|off| step |= &self.strong[off]);
+            let mut step = BitSet::EMPTY;
+            row.and(BitSet::below(self.linked)).iter().for_each(|off| step.unite(&self.strong[off]));
             self.weak.push(row);
             self.step.push(step);
         }
@@ -217,10 +215,10 @@ impl<const W: usize> Net<W> {
 
     /// Collects the nodes of each cell, and the nodes of each digit in each house.
     fn gather(&mut self, links: LinkKinds) {
-        self.groups.resize(GROUPS, Bits::EMPTY);
-        self.groups[..CELLS].fill(Bits::EMPTY);
+        self.groups.resize(GROUPS, BitSet::EMPTY);
+        self.groups[..CELLS].fill(BitSet::EMPTY);
         let of_digits = links.digits().start * HOUSES..links.digits().end * HOUSES;
-        self.groups[CELLS..][of_digits].fill(Bits::EMPTY);
+        self.groups[CELLS..][of_digits].fill(BitSet::EMPTY);
         for (node, &candidate) in self.nodes.iter().enumerate() {
             groups(candidate).into_iter().for_each(|group| self.groups[group].insert(node));
         }
@@ -544,102 +542,4 @@ pub(super) fn by_house(cell: usize, peers: CellSet) -> [(u8, CellSet); 3] {
     let [row, column, of_box] = houses_of(cell);
     let in_box = HOUSE[of_box];
     [(2, peers & in_box), (0, (peers & HOUSE[row]) - in_box), (1, (peers & HOUSE[column]) - in_box)]
-}
-
-/// A set of numbers below `64 * W`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bits<const W: usize>([u64; W]);
-
-impl<const W: usize> Bits<W> {
-    /// The empty set.
-    pub(super) const EMPTY: Bits<W> = Bits([0; W]);
-    /// All numbers.
-    pub(super) const ALL: Bits<W> = Bits([u64::MAX; W]);
-
-    /// Creates the set of all numbers below `count`.
-    pub(super) fn below(count: usize) -> Bits<W> {
-        Bits(std::array::from_fn(|word| match count.saturating_sub(64 * word) {
-            some @ ..64 => (1 << some) - 1,
-            _ => u64::MAX,
-        }))
-    }
-
-    /// Adds a number.
-    #[inline]
-    pub(super) const fn insert(&mut self, number: usize) {
-        self.0[number / 64] |= 1 << (number % 64);
-    }
-
-    /// Removes a number.
-    #[inline]
-    pub(super) const fn remove(&mut self, number: usize) {
-        self.0[number / 64] &= !(1 << (number % 64));
-    }
-
-    /// Whether the number is in the set.
-    #[inline]
-    pub(super) const fn contains(&self, number: usize) -> bool {
-        self.0[number / 64] >> (number % 64) & 1 != 0
-    }
-
-    /// Whether the set is empty.
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.iter().fold(0, |any, word| any | word) == 0
-    }
-
-    /// Whether the two sets have a number in common.
-    #[inline]
-    pub(super) fn meets(&self, other: &Bits<W>) -> bool {
-        !(*self & *other).is_empty()
-    }
-
-    /// Adds the numbers of `other`, none of which may be above `last`. The words after it are skipped to save
-    /// time.
-    #[inline]
-    pub(super) fn unite_up_to(&mut self, last: usize, other: &Bits<W>) {
-        for word in 0..=last / 64 {
-            self.0[word] |= other.0[word];
-        }
-    }
-
-    /// The number of elements, none of which may be above `last`.
-    #[inline]
-    pub(super) fn count_up_to(&self, last: usize) -> usize {
-        self.0[..=last / 64].iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    /// Iterates over the numbers in ascending order.
-    #[inline]
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<W> {
-        let words = self.0;
-        (0..W).flat_map(move |word| bits_of(words[word]).map(move |bit| 64 * word + bit))
-    }
-}
-
-impl<const W: usize> BitAnd for Bits<W> {
-    type Output = Bits<W>;
-
-    #[inline]
-    fn bitand(self, other: Bits<W>) -> Bits<W> {
-        Bits(std::array::from_fn(|word| self.0[word] & other.0[word]))
-    }
-}
-
-impl<const W: usize> Sub for Bits<W> {
-    type Output = Bits<W>;
-
-    #[inline]
-    fn sub(self, other: Bits<W>) -> Bits<W> {
-        Bits(std::array::from_fn(|word| self.0[word] & !other.0[word]))
-    }
-}
-
-impl<const W: usize> BitOrAssign<&Bits<W>> for Bits<W> {
-    #[inline]
-    fn bitor_assign(&mut self, other: &Bits<W>) {
-        for word in 0..W {
-            self.0[word] |= other.0[word];
-        }
-    }
 }

@@ -10,7 +10,8 @@
 //! first conflict, which is a candidate that is both on and off.
 
 use super::eliminations::{BoardChange, Elimination, Eliminations, FurtherEliminations, NestedChain};
-use super::net::{Bits, CANDIDATES, Candidate, HOUSE_KINDS, LinkKinds, STATEMENTS, Statement, Via, by_house};
+use super::net::{CANDIDATES, Candidate, HOUSE_KINDS, LinkKinds, STATEMENTS, Statement, Via, by_house};
+use crate::grid::BitSet;
 use crate::logic::cells::{CellSet, HOUSE_CELLS, PEERS, first_at, houses_of, places_of};
 use crate::logic::finder::Link;
 use crate::logic::state::{State, digits};
@@ -39,7 +40,7 @@ struct NestedChains {
 }
 
 /// A set of the nested chains of a propagation, by index.
-type ChainSet = Bits<{ CANDIDATES.div_ceil(64) }>;
+type ChainSet = BitSet<{ CANDIDATES.div_ceil(64) }>;
 
 impl Consequences {
     /// No consequences.
@@ -84,7 +85,7 @@ impl Consequences {
 /// Adds the chains of a set to a list, each only once.
 fn add_chains(set: &ChainSet, chains: &[NestedChain], list: &mut Vec<NestedChain>) {
     for (index, chain) in chains.iter().enumerate() {
-        if set.contains(index) && !list.contains(chain) {
+        if set.has(index) && !list.contains(chain) {
             list.push(*chain);
         }
     }
@@ -141,7 +142,7 @@ const MAX_ENTRIES: usize = 1024;
 /// More than the sets of ancestors: one for each statement that is on, and one for each elimination.
 const MAX_SETS: usize = CANDIDATES + 128;
 /// A set of statements, by their index in the order in which they were found.
-pub(super) type EntrySet = Bits<{ MAX_ENTRIES / 64 }>;
+pub(super) type EntrySet = BitSet<{ MAX_ENTRIES / 64 }>;
 /// The index of the empty set of ancestors, which is that of the assumption.
 const NO_ANCESTORS: u16 = 0;
 
@@ -193,7 +194,7 @@ impl Propagation {
             len: 0,
             entry_of: [0; STATEMENTS],
             set_of: [0; STATEMENTS],
-            sets: [Bits::EMPTY; MAX_SETS],
+            sets: [BitSet::EMPTY; MAX_SETS],
             set_count: 0,
             next: [0; 2],
             within_most: 0,
@@ -265,12 +266,12 @@ impl Propagation {
         found.clear();
         self.now.clone_from(before);
         (self.len, self.set_count, self.within_most, self.most) = (0, 1, 0, most);
-        self.sets[usize::from(NO_ANCESTORS)] = Bits::EMPTY;
+        self.sets[usize::from(NO_ANCESTORS)] = BitSet::EMPTY;
         self.next = [0; 2];
         self.eliminations.clear();
         self.chains.clear();
         self.chain_sets.clear();
-        self.chain_sets.push(Bits::EMPTY);
+        self.chain_sets.push(BitSet::EMPTY);
         let set = if assumption.on { self.new_set() } else { NO_ANCESTORS };
         self.add(assumption, Cause::Assumed, set, 1, found);
     }
@@ -423,10 +424,10 @@ impl Propagation {
     }
 
     fn new_set(&mut self) -> u16 {
-        self.sets[self.set_count] = Bits::EMPTY;
+        self.sets[self.set_count] = BitSet::EMPTY;
         self.set_count += 1;
         if self.has_nested {
-            self.chain_sets.push(Bits::EMPTY);
+            self.chain_sets.push(BitSet::EMPTY);
         }
         self.set_count as u16 - 1
     }
@@ -462,12 +463,12 @@ impl Propagation {
         newest[0].insert(usize::from(self.entry_of[parent.is(false).index()]));
         if !self.chains.is_empty() {
             let (older, newest) = self.chain_sets.split_at_mut(to);
-            newest[0] |= &older[from];
+            newest[0].unite(&older[from]);
         }
     }
 
     fn size_of(&self, set: u16) -> u16 {
-        self.sets[usize::from(set)].count_up_to(self.len) as u16
+        self.sets[usize::from(set)].len_up_to(self.len) as u16
     }
 
     /// The statements that a statement rests on, including itself.
@@ -479,9 +480,9 @@ impl Propagation {
 
     /// The statements that the last statement of a conflict rests on, without itself.
     pub(super) fn ancestors_of_last(&self, before: &State, conflict: &Conflict) -> EntrySet {
-        let mut entries = Bits::EMPTY;
+        let mut entries = BitSet::EMPTY;
         self.for_each_parent(before, conflict.last, conflict.cause, |parent| {
-            entries |= &self.ancestors(parent);
+            entries.unite(&self.ancestors(parent));
         });
         entries
     }
@@ -494,7 +495,7 @@ impl Propagation {
     /// The links from the assumption to both statements of a conflict.
     pub(super) fn links_to_conflict(&self, before: &State, conflict: &Conflict) -> Vec<Link> {
         let mut entries = self.ancestors(conflict.last.opposite());
-        entries |= &self.ancestors_of_last(before, conflict);
+        entries.unite(&self.ancestors_of_last(before, conflict));
         let mut links = self.links_among(before, &entries);
         self.push_links(before, conflict.last, conflict.cause, &mut links);
         links

@@ -28,8 +28,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::net::{Bits, Cases, LinkKinds, Net, NetSearch, Statement};
+use super::net::{Cases, LinkKinds, Net, NetSearch, Statement};
 use super::{max_complexity_for, pattern, tenths_of};
+use crate::grid::BitSet;
 use crate::logic::cells::{CandidateSet, CellSet, HOUSE, HOUSES, PEERS};
 use crate::logic::finder::{Deduction, DeductionSink, Scratch};
 use crate::logic::state::State;
@@ -128,7 +129,7 @@ const MAX_TRIES: usize = 4_000;
 pub(super) struct CycleSearch<const W: usize> {
     /// For each node, its partners: later nodes of the same digit, such that some candidate sees both.
     /// Partners to which a path back has been found are dropped.
-    partners: Vec<(usize, Bits<W>)>,
+    partners: Vec<(usize, BitSet<W>)>,
     /// Pairs with a path back, but without a path there yet.
     open: Vec<Pair>,
     /// The candidates that cycles have removed so far.
@@ -174,12 +175,12 @@ impl<const W: usize> CycleSearch<W> {
     /// Adds the pairs with a path back in a level.
     fn open(&mut self, net: &Net<W>, back: usize) {
         for (on, partners) in &mut self.partners {
-            let mut reached = Bits::EMPTY;
+            let mut reached = BitSet::EMPTY;
             for next in net.strong[*on].iter() {
-                reached |= net.level(back, next);
+                reached.unite(net.level(back, next));
             }
-            let found = reached & *partners;
-            *partners = *partners - found;
+            let found = reached.and(*partners);
+            *partners = partners.minus(found);
             self.open.extend(found.iter().map(|off| Pair { on: *on, off, back }));
         }
     }
@@ -210,10 +211,10 @@ impl<const W: usize> CycleSearch<W> {
 }
 
 /// The later nodes with the same digit, such that some candidate sees both.
-fn partners<const W: usize>(net: &Net<W>, node: usize) -> Bits<W> {
+fn partners<const W: usize>(net: &Net<W>, node: usize) -> BitSet<W> {
     let digit = net.nodes[node].digit();
     let later = (node + 1..net.linked).take_while(|&other| net.nodes[other].digit() == digit);
-    let mut partners = Bits::EMPTY;
+    let mut partners = BitSet::EMPTY;
     later
         .filter(|&other| !seen_by_both(net, node, other).is_empty())
         .for_each(|other| partners.insert(other));
@@ -255,7 +256,7 @@ struct CycleWalk<'a, const W: usize> {
     there: usize,
     /// The cell that the cycle must not visit.
     barred: usize,
-    used: Bits<W>,
+    used: BitSet<W>,
     /// The nodes of the path so far, on and off in turn.
     ring: Vec<usize>,
     tries: usize,
@@ -265,7 +266,7 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
     /// Finds a cycle through a pair that does not visit the cell `barred`. `None` if there is none, or if the
     /// search would take too long.
     fn find(net: &'a Net<W>, pair: Pair, there: usize, barred: usize) -> Option<Vec<usize>> {
-        let (used, ring) = (Bits::EMPTY, Vec::new());
+        let (used, ring) = (BitSet::EMPTY, Vec::new());
         let mut walk = CycleWalk { net, pair, there, barred, used, ring, tries: MAX_TRIES };
         walk.enter(pair.on).then_some(walk.ring)
     }
@@ -273,7 +274,7 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
     /// Adds a node and follows its links, unless it was visited already or its cell is barred. The node is
     /// removed again if no link leads around.
     fn enter(&mut self, node: usize) -> bool {
-        if self.used.contains(node) || self.net.nodes[node].cell() == self.barred || self.tries == 0 {
+        if self.used.has(node) || self.net.nodes[node].cell() == self.barred || self.tries == 0 {
             return false;
         }
         self.tries -= 1;
@@ -292,7 +293,7 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
     fn follow_on(&mut self, on: usize) -> bool {
         let (net, off) = (self.net, self.pair.off);
         if self.ring.len() == 2 * self.there + 1 {
-            net.weak[on].contains(off) && self.enter(off)
+            net.weak[on].has(off) && self.enter(off)
         } else {
             net.linked_offs(on).any(|off| self.enter(off))
         }
@@ -384,7 +385,7 @@ impl MultipleSearch<'_> {
         let level = level(*lengths.end(), cases.all().len());
         for on in [true, false] {
             let row = |start| if on { net.level(level, start) } else { net.excluded(level, start) };
-            for goal in starts.clone().fold(Bits::ALL, |shared, start| shared & *row(start)).iter() {
+            for goal in starts.clone().fold(BitSet::ALL, |shared, start| shared.and(*row(start))).iter() {
                 let complexity =
                     starts.clone().map(|start| chain_length(net, start, goal, on)).sum::<usize>();
                 if lengths.contains(&complexity) {
