@@ -175,7 +175,7 @@ fn ctrl_c_keeps_whole_rows() {
     let message = child.errors();
     assert_eq!(scratch.names(), ["o.csv.partial"]);
     let rows = rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap());
-    let told = format!("interrupted after {} whole records; they are in ", rows.len());
+    let told = format!("interrupted after {} whole records; the rows so far are in ", rows.len());
     assert!(message.contains(&told), "{message}");
     assert!((1..=500).contains(&rows.len()));
     assert!(rows.iter().all(|row| row[0] == LINE && row[2] == "unique"));
