@@ -241,7 +241,7 @@ def annotate_in_portions(table: Any, function: str, column: str, options: dict[s
         yield annotate(table, function, column, options)
         return
     if len(table) >= FEW:
-        _require_puzzle(_puzzles(table, column), _reasons(table, column), options.get("shape"))
+        _require_puzzle(*_puzzles_and_reasons(table, column), options.get("shape"))
     # Batches of fewer than FEW records are not checked: the whole table was, and a portion may lack a puzzle.
     portion = FEW - 1
     for start in range(0, max(len(table), 1), portion):
@@ -254,10 +254,8 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
     If a name is already taken, `gridmill_` is prefixed. A record that can't be read is a row of status `malformed`.
     """
     given = {name: _puzzles(table, options[name], name) for name in options if name in GIVEN}
-    reasons = _reasons(table, column)
-    result = _with_place(
-        table, getattr(gridmill, function), _puzzles(table, column), reasons, **{**options, **given}
-    )
+    puzzles, reasons = _puzzles_and_reasons(table, column)
+    result = _with_place(table, getattr(gridmill, function), puzzles, reasons, **{**options, **given})
     if function == NEIGHBORS:
         return _with_neighbors(table, result.listed)
     result = result.to_arrow()
@@ -374,7 +372,7 @@ def keyed(table: Any, comparison: Comparison, own: bool) -> Any:
         if places.column(name).null_count:
             raise ValueError(f"{APART}: {name!r} has nulls")
     options = {"threads": 1, "malformed": "keep", **comparison.options}
-    found = _with_place(table, gridmill.keys, _puzzles(table, column), _reasons(table, column), **options)
+    found = _with_place(table, gridmill.keys, *_puzzles_and_reasons(table, column), **options)
     key = found.to_arrow().column("key")
     keys = places.append_column(KEY, key).filter(key.is_valid())
     return keys.append_column(OWN, [np.full(len(keys), own, np.int8)])
@@ -463,7 +461,12 @@ def _beside(table: Any, more: Any) -> Any:
 
 
 def _puzzles(table: Any, column: str, argument: str = "column") -> Any:
-    """The puzzles of a table, in a form that the functions of this package take.
+    """The puzzles of a table, in a form that the functions of this package take."""
+    return _puzzles_and_reasons(table, column, argument)[0]
+
+
+def _puzzles_and_reasons(table: Any, column: str, argument: str = "column") -> tuple[Any, Any]:
+    """The puzzles of a table, and the `_reasons` of its malformed records, which have no puzzle.
 
     Raises `ValueError` if there is no such column, and `TypeError` if it can't hold puzzles.
     """
@@ -481,7 +484,7 @@ def _puzzles(table: Any, column: str, argument: str = "column") -> Any:
     if reasons is not None:
         # One may be malformed although its puzzle could be read, e.g. if its row has a field too many.
         puzzles = pc.if_else(pc.is_valid(reasons), pa.scalar(None, puzzles.type), puzzles)
-    return puzzles
+    return puzzles, reasons
 
 
 def _reasons(table: Any, column: str) -> Any:

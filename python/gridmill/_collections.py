@@ -62,8 +62,8 @@ def split(
       at 0.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Divided`: see its help for the types of the columns. Raises errors as `solve` does, and `OSError` if it needs more
-    than 256 MB of memory and can't write the rest to the folder for temporary files.
+    Returns a `Divided`; `help(gridmill.Divided)` lists its columns and their types. Raises errors as `solve` does, and
+    `OSError` if it needs more than 256 MB of memory and can't write the rest to the folder for temporary files.
 
     >>> import gridmill
     >>> import numpy as np

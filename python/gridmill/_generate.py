@@ -53,8 +53,8 @@ def generate(
     - `attempts`: give up, with `RuntimeError`, after this many attempts in a row without a puzzle.
     - `shape`, `progress`, `threads`: see `solve`.
 
-    Returns a `Generated`: see its help for the types of the columns. Raises `RuntimeError` after `attempts` without a puzzle, and
-    `ValueError` for invalid arguments.
+    Returns a `Generated`; `help(gridmill.Generated)` lists its columns and their types. Raises `RuntimeError` after
+    `attempts` without a puzzle, and `ValueError` for invalid arguments.
 
     >>> import gridmill
     >>> made = gridmill.generate(3, clues=(26, 28), symmetry="rotate180")

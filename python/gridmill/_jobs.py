@@ -107,9 +107,9 @@ def solve(
     - `threads`: how many; all cores if it is None.
     - `malformed`: `"raise"` a `MalformedError` that names the record, or `"keep"` it, with that status.
 
-    Returns a `Solved`: see its help for the types of the columns. Raises `MalformedError` for a record that is no puzzle unless it
-    is kept, `TypeError` for an object that can't hold puzzles, and `ValueError` for an array of another shape and for
-    invalid arguments. All functions raise these.
+    Returns a `Solved`; `help(gridmill.Solved)` lists its columns and their types. Raises `MalformedError` for a record
+    that is no puzzle unless it is kept, `TypeError` for an object that can't hold puzzles, and `ValueError` for an
+    array of another shape and for invalid arguments. All functions raise these.
 
     >>> import gridmill
     >>> found = gridmill.solve(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "." * 81])
@@ -136,7 +136,7 @@ def verify(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`: see `solve`.
 
-    Returns a `Verified`: see its help for the types of the columns. Raises errors as `solve` does.
+    Returns a `Verified`; `help(gridmill.Verified)` lists its columns and their types. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> found = gridmill.verify(["1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "55" + "." * 79])
@@ -165,8 +165,8 @@ def check(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`: see `solve`.
 
-    Returns a `Checked`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` if there is not a
-    solution for each puzzle.
+    Returns a `Checked`; `help(gridmill.Checked)` lists its columns and their types. Raises errors as `solve` does, and
+    `ValueError` if there is not a solution for each puzzle.
 
     >>> import gridmill
     >>> made = gridmill.generate(2)
@@ -197,7 +197,7 @@ def count(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Counted`: see its help for the types of the columns. Raises errors as `solve` does.
+    Returns a `Counted`; `help(gridmill.Counted)` lists its columns and their types. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> gridmill.count("." * 16, shape="2x2").solutions
@@ -231,8 +231,8 @@ def rate(
     - `ties`: the order of cells that breaks ties, which matter from 7.5 up; `"reading"` for comparison with published ratings.
     - `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Rated`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
-    another size.
+    Returns a `Rated`; `help(gridmill.Rated)` lists its columns and their types. Raises errors as `solve` does, and
+    `ValueError` for puzzles of another size.
 
     >>> import gridmill
     >>> found = gridmill.rate("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
@@ -262,8 +262,8 @@ def canon(
     - `maxlex`: whether the form is the maxlex form, the greatest of all isomorphs, e.g. 987654321 and so on for a full grid.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Canonical`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for sizes that
-    have no form here.
+    Returns a `Canonical`; `help(gridmill.Canonical)` lists its columns and their types. Raises errors as `solve` does,
+    and `ValueError` for sizes that have no form here.
 
     >>> import gridmill
     >>> made = gridmill.generate(1)
@@ -293,8 +293,8 @@ def keys(
     - `same_solution`: whether solutions are compared in place of clues.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Keyed`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for isomorphs of
-    sizes that `canon` does not take.
+    Returns a `Keyed`; `help(gridmill.Keyed)` lists its columns and their types. Raises errors as `solve` does, and
+    `ValueError` for isomorphs of sizes that `canon` does not take.
 
     >>> import gridmill
     >>> made = gridmill.generate(1)
@@ -328,7 +328,7 @@ def same(
     - `same_solution`: whether solutions are compared in place of clues.
     - `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Matched`: see its help for the types of the columns. Raises errors as `keys` does.
+    Returns a `Matched`; `help(gridmill.Matched)` lists its columns and their types. Raises errors as `keys` does.
 
     >>> import gridmill
     >>> train = gridmill.generate(100).puzzle
@@ -362,8 +362,8 @@ def backdoors(
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`; each set that is tried is a
       guess.
 
-    Returns a `Backdoors`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` if `up_to`
-    is given for puzzles of another size than 9x9.
+    Returns a `Backdoors`; `help(gridmill.Backdoors)` lists its columns and their types. Raises errors as `solve` does,
+    and `ValueError` if `up_to` is given for puzzles of another size than 9x9.
 
     >>> import gridmill
     >>> found = gridmill.backdoors("1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..")
@@ -397,7 +397,8 @@ def unavoidable(
     - `digits`: count all sets within this many digits, 2 to 4.
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns an `Unavoidable`: see its help for the types of the columns. Raises errors as `solve` does.
+    Returns an `Unavoidable`; `help(gridmill.Unavoidable)` lists its columns and their types. Raises errors as `solve`
+    does.
 
     >>> import gridmill
     >>> gridmill.unavoidable("1234341221434321", shape="2x2").sizes[0]
@@ -424,7 +425,8 @@ def minimal(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Minimality`: see its help for the types of the columns. Raises errors as `solve` does.
+    Returns a `Minimality`; `help(gridmill.Minimality)` lists its columns and their types. Raises errors as `solve`
+    does.
 
     >>> import gridmill
     >>> list(gridmill.minimal(gridmill.generate(1, minimal=True).puzzle).status)
@@ -457,7 +459,7 @@ def minimize(
       part of a collection, as on clusters.
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Minimized`: see its help for the types of the columns. Raises errors as `solve` does.
+    Returns a `Minimized`; `help(gridmill.Minimized)` lists its columns and their types. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -485,7 +487,8 @@ def candidates(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Candidates`: see its help for the types of the columns. Raises errors as `solve` does.
+    Returns a `Candidates`; `help(gridmill.Candidates)` lists its columns and their types. Raises errors as `solve`
+    does.
 
     >>> import gridmill
     >>> gridmill.candidates("12" + "." * 14, shape="2x2").candidates[0]
@@ -519,7 +522,7 @@ def enumerate(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Listed`: see its help for the types of the columns. Raises errors as `solve` does.
+    Returns a `Listed`; `help(gridmill.Listed)` lists its columns and their types. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> found = gridmill.enumerate(["12" + "." * 14, "1.....3..4.....2"], limit=0, shape="2x2")
@@ -558,8 +561,8 @@ def neighbors(
     A puzzle has some 50 neighbors with one clue exchanged, which take a millisecond, and thousands with `remove=2, add=2`,
     which take up to some seconds. Each takes 328 bytes of memory.
 
-    Returns a `Neighborhoods`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for sizes
-    that `canon` does not take.
+    Returns a `Neighborhoods`; `help(gridmill.Neighborhoods)` lists its columns and their types. Raises errors as
+    `solve` does, and `ValueError` for sizes that `canon` does not take.
 
     >>> import gridmill
     >>> found = gridmill.neighbors("98.7..6..75..4......3..8.7.5....7.3...94.........2.1..3.......1.9...5.8...52....6")
@@ -609,8 +612,8 @@ def explain(
     A puzzle takes 0.04 ms of a processor if it is easy, 0.14 ms if it is rated 6 to 7, 5 ms above 9, and a second or more above 11; text and
     objects take half as long again. A step takes some 30 bytes of memory, and its reason as many as it has letters.
 
-    Returns an `Explained`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
-    another size.
+    Returns an `Explained`; `help(gridmill.Explained)` lists its columns and their types. Raises errors as `solve` does,
+    and `ValueError` for puzzles of another size.
 
     >>> import gridmill
     >>> found = gridmill.explain(gridmill.generate(100).puzzle, words=True)
@@ -651,8 +654,8 @@ def hint(
     - `scale`, `ties`: see `rate`.
     - `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Hinted`: see its help for the types of the columns. Raises errors as `solve` does, and `ValueError` for puzzles of
-    another size.
+    Returns a `Hinted`; `help(gridmill.Hinted)` lists its columns and their types. Raises errors as `solve` does, and
+    `ValueError` for puzzles of another size.
 
     >>> import gridmill
     >>> state = gridmill.candidates("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")

@@ -30,8 +30,9 @@ def score(
 
     If a solution has no digits (`solve` returns this for a puzzle without one), the puzzle counts as having no solution.
 
-    Returns a `Scored`: see its help for the types of the columns. Raises errors as `solve` does, and `MalformedError` for a solution that
-    is not that of its puzzle; with `malformed="keep"` the counts are 0, and missing in tables.
+    Returns a `Scored`; `help(gridmill.Scored)` lists its columns and their types. Raises errors as `solve` does, and
+    `MalformedError` for a solution that is not that of its puzzle; with `malformed="keep"` the counts are 0, and
+    missing in tables.
 
     >>> import gridmill
     >>> puzzle, solution = "1.....3..4.....2", "1324423124133142"

@@ -201,6 +201,12 @@ pub(crate) fn columns_of(
     Ok((header.column, (0..names.len()).map(name).collect()))
 }
 
+/// Whether an earlier `read` made a table with these columns.
+#[pyfunction]
+pub(crate) fn are_read_again(names: Vec<String>) -> bool {
+    is_from_python_read(&names)
+}
+
 /// The name of an input that has no name, for messages.
 const UNNAMED: &str = "the input";
 
@@ -482,14 +488,13 @@ impl Columns {
             }
             (None, None) => (Fields::One, Vec::new(), 0),
         };
-        let names_in_file = names;
-        let (own, names): (Vec<usize>, Vec<String>) = own_names(&names_in_file, puzzle).into_iter().unzip();
+        let are_read_again = is_from_python_read(&names);
+        let (own, names): (Vec<usize>, Vec<String>) = own_names(&names, puzzle).into_iter().unzip();
         let kinds = [dictionary(), DataType::Int64, DataType::Utf8, DataType::Utf8];
         let first = RECORD_COLUMNS.into_iter().map(str::to_owned).zip(kinds);
         let all = first.chain(names.into_iter().map(|name| (name, DataType::Utf8)));
         let schema = Schema::new(all.map(|(name, kind)| Field::new(name, kind, true)).collect::<Vec<_>>());
         let in_lines = layout.header.as_ref().filter(|_| is_range).map(|header: &CsvHeader| header.separator);
-        let are_read_again = is_from_python_read(&names_in_file);
         Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines, are_read_again }
     }
 

@@ -244,7 +244,7 @@ impl<'a, 'f, const W: usize> MinimalSearch<'a, 'f, W> {
     /// Finds a rival that differs in a clue, and in none of the given others. Returns the clues in which it
     /// differs, or `None` if there is no such rival.
     fn rival(&mut self, clue: usize, others: BitSet<W>) -> ControlFlow<ListEnd, Option<BitSet<W>>> {
-        let is_one = |rival: &&BitSet<W>| rival.has(clue) && rival.and(others) == BitSet::EMPTY;
+        let is_one = |rival: &&BitSet<W>| rival.has(clue) && !rival.meets(&others);
         if let Some(&known) = self.rivals.iter().rev().find(is_one) {
             return ControlFlow::Continue(Some(known));
         }

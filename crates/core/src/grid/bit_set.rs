@@ -57,7 +57,7 @@ impl<const W: usize> BitSet<W> {
     /// How many numbers are in the set.
     #[inline]
     pub(crate) fn len(self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
+        self.len_up_to(64 * W - 1)
     }
 
     /// How many numbers are in the set, none of which may be above `last`. The words after it are skipped to save time.
@@ -120,7 +120,7 @@ impl<const W: usize> BitSet<W> {
 
     /// The number, if it is the only one.
     pub(crate) fn only(self) -> Option<usize> {
-        self.first().filter(|&number| self.without(number) == BitSet::EMPTY)
+        self.first().filter(|&number| self.without(number).is_empty())
     }
 
     /// Iterates over the numbers in ascending order.

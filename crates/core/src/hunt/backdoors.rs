@@ -301,7 +301,7 @@ impl<'a, L: Logic<W>, const W: usize> SetSearch<'a, L, W> {
     fn run(mut self, mut start: L::State) -> Option<BackdoorSets> {
         self.logic.finish(&mut start, self.limits.stop);
         let blanks = L::blanks(&start);
-        if blanks == BitSet::EMPTY {
+        if blanks.is_empty() {
             return Some(BackdoorSets { size: Some(0), sets: vec![Vec::new()], is_given_up: false });
         }
         self.states.push(start);
@@ -338,7 +338,7 @@ impl<'a, L: Logic<W>, const W: usize> SetSearch<'a, L, W> {
             let blanks = L::blanks(after);
             self.chosen.push(Cell::new(cell));
             let is_backdoor =
-                if more > 1 { self.extend(more - 1, rest.and(blanks))? } else { blanks == BitSet::EMPTY };
+                if more > 1 { self.extend(more - 1, rest.and(blanks))? } else { blanks.is_empty() };
             if is_backdoor && more == 1 {
                 self.sets.push(self.chosen.clone());
             }

@@ -124,7 +124,7 @@ impl UnavoidableFinder {
             if searched.end != SearchEnd::Complete {
                 return Err(searched.end);
             }
-            others.retain(|set| *set != BitSet::EMPTY);
+            others.retain(|set| !set.is_empty());
             all.extend(minimal(others));
         }
         let cells = |set: &BitSet<W>| set.iter().map(Cell::new).collect();
@@ -234,7 +234,7 @@ impl<'a, const W: usize> CellSearch<'a, W> {
         more.iter().for_each(|cell| self.change(cell));
         self.open = self.open.without(cell);
         self.grid.houses(cell).into_iter().for_each(|house| self.regained[house] |= 1 << digit);
-        let is_new = more != BitSet::EMPTY;
+        let is_new = !more.is_empty();
         if self.changed.len() + self.lonely() <= self.most && !(is_new && self.has_known_part()) {
             self.follow()?;
         }
@@ -360,7 +360,7 @@ impl<'a, const W: usize> CellSearch<'a, W> {
 pub fn disjoint_sets(sets: &[Vec<Cell>]) -> usize {
     let mut sets: Vec<BitSet<10>> =
         sets.iter().map(|set| set.iter().map(|cell| cell.index()).collect()).collect();
-    let meeting = |set: &BitSet<10>| sets.iter().filter(|other| other.and(*set) != BitSet::EMPTY).count();
+    let meeting = |set: &BitSet<10>| sets.iter().filter(|other| other.meets(set)).count();
     let keys: Vec<_> = sets.iter().map(|set| (set.len(), meeting(set), *set)).collect();
     let mut keyed = keys;
     keyed.sort_unstable_by_key(|&(len, meeting, _)| (len, meeting));
@@ -382,7 +382,7 @@ fn choose<const W: usize>(mut rest: &[BitSet<W>], chosen: usize, most: &mut usiz
             return;
         }
         *choices -= 1;
-        let disjoint = |set: &&BitSet<W>| set.and(*first) == BitSet::EMPTY;
+        let disjoint = |set: &&BitSet<W>| !set.meets(first);
         let beside: Vec<BitSet<W>> = others.iter().filter(disjoint).copied().collect();
         choose(&beside, chosen + 1, most, choices);
         rest = others;
@@ -421,7 +421,7 @@ mod tests {
             sets.push((0..digits.len()).filter(differs).collect());
             ControlFlow::Continue(())
         });
-        sets.retain(|set| *set != BitSet::EMPTY);
+        sets.retain(|set: &BitSet<2>| !set.is_empty());
         sets
     }
 
