@@ -654,7 +654,7 @@ def write(table: object, path: str | os.PathLike[str]) -> None:
     if not hasattr(table, "__arrow_c_stream__"):
         found = type(table).__name__
         raise TypeError(f"expected a result, or a table that has __arrow_c_stream__, found {found}")
-    tables = table._tables() if isinstance(table, Records) else iter([_without_index(table)])
+    tables = table._tables() if isinstance(table, Records) else iter([_as_table(table)])
     stem, packing = os.path.splitext(local.lower())
     form = TEXTS.get(os.path.splitext(stem)[1] if packing in PACKED else packing)
     if form is not None:
@@ -667,9 +667,11 @@ def write(table: object, path: str | os.PathLike[str]) -> None:
         raise ValueError(f"{name}: expected a name that ends in {expected}")
 
 
-def _without_index(table: Any) -> Any:
-    """A data frame of pandas without its index, or with the index as a column if it has a name. Other tables are returned as
-    they are."""
+def _as_table(table: Any) -> Any:
+    """A data frame of pandas without its index, or with the index as a column if it has a name. A series of pandas or Polars
+    is a table of one column. Other tables are returned as they are."""
+    if hasattr(table, "to_frame"):
+        table = table.to_frame()
     if not hasattr(table, "reset_index"):
         return table
     return table.reset_index(drop=all(name is None for name in table.index.names))

@@ -182,6 +182,8 @@ def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
 
 def threads_of(threads: int | None) -> int | None:
     """The number of threads, if it is valid."""
+    if not (threads is None or hasattr(threads, "__index__")):
+        raise TypeError(f"threads={threads!r}: expected a whole number, or None for all cores")
     if threads is not None and not 1 <= operator.index(threads) <= MOST_THREADS:
         raise ValueError(f"threads={threads}: expected 1 to {MOST_THREADS:,}, or None for all cores")
     return threads

@@ -155,12 +155,18 @@ fn until(arguments: &Bound<'_, PyDict>) -> PyResult<Option<Until>> {
     rating.map(|rating| rating_argument("until", rating).map(Until::Rating)).transpose()
 }
 
+/// An argument, e.g. `up_to`. An error names it, because Python says only that a number is missing.
 pub(crate) fn argument<'py, T: FromPyObjectOwned<'py>>(
     arguments: &Bound<'py, PyDict>,
     name: &str,
 ) -> PyResult<T> {
     let value = arguments.as_any().get_item(name)?;
-    value.extract().map_err(Into::into)
+    let found: PyResult<T> = value.extract().map_err(Into::into);
+    found.map_err(|error| {
+        let py = value.py();
+        let message = value.repr().map(|given| format!("{name}={given}: {}", error.value(py)));
+        message.map_or_else(|error| error, |message| PyErr::from_type(error.get_type(py), message))
+    })
 }
 
 /// The limits of work for one puzzle: guesses and time. The time is given in seconds.

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, LargeListArray, UInt8Array};
 use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 use gridmill_core::Shape;
-use gridmill_data::text::FaultKind;
+use gridmill_data::text::{FaultKind, usual_shape};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -199,9 +199,13 @@ impl CellLists {
         are_cells
     }
 
-    /// Adds an integer of another package (e.g. `numpy.int64`), or notes an invalid cell.
+    /// Adds a blank for `None`, or an integer of another package (e.g. `numpy.int64`), or notes an invalid cell.
     #[cold]
     fn take_other(&mut self, cell: &Bound<'_, PyAny>) -> PyResult<()> {
+        if cell.is_none() {
+            self.cells.push(0);
+            return Ok(());
+        }
         let side = self.shape.side();
         let number = whole_number(cell)?;
         let digit = number.as_ref().and_then(|number| number.extract::<u8>().ok());
@@ -209,7 +213,6 @@ impl CellLists {
         if digit.is_none() && self.wrong.is_none() {
             let (expected, found) = match number {
                 Some(number) => (format!("0 to {side}"), number.to_string()),
-                None if cell.is_none() => ("a whole number".to_owned(), "None".to_owned()),
                 None => ("a whole number".to_owned(), cell.get_type().name()?.to_string()),
             };
             self.wrong = Some((self.cells.len(), expected, found));
@@ -258,9 +261,14 @@ fn whole_number<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyI
     Ok(index.and_then(|index| index.call0().ok()).and_then(|number| number.cast_into().ok()))
 }
 
-/// The fault of a list with the wrong number of cells.
+/// The fault of a puzzle with the wrong number of cells, with advice if it is of another usual size.
 pub(crate) fn wrong_count(shape: Shape, found: usize) -> String {
-    FaultKind::CellCount { found: found as u32, needed: shape.cells() as u32 }.to_string()
+    let fault = FaultKind::CellCount { found: found as u32, needed: shape.cells() as u32 };
+    let side = found.isqrt();
+    match usual_shape(side).filter(|_| side * side == found) {
+        Some(shape) => format!("{fault}; for {side}x{side} puzzles say shape=\"{shape}\""),
+        None => fault.to_string(),
+    }
 }
 
 /// The fault of an invalid cell, with its row and column.

@@ -14,6 +14,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use gridmill_core::solver::NEVER;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{distinct, put_field, put_row};
+use gridmill_data::packing::ArchiveError;
 use gridmill_data::pipeline::{Batches, Input};
 use gridmill_data::text::{
     Batch, CsvHeader, FormatChoice, FormatError, FormatOptions, Layout, PuzzleText, RECORD_COLUMNS, Remedy,
@@ -357,6 +358,9 @@ impl Raised {
         raised.unwrap_or_else(|| match error.kind() {
             ErrorKind::Format(error) => PyValueError::new_err(format!("{name}: {}", format_message(error))),
             ErrorKind::Other(error) => PyValueError::new_err(format!("{name}: {error}")),
+            ErrorKind::Archive { path, error: ArchiveError::Ambiguous { names, .. } } if path.exists() => {
+                PyOSError::new_err(format!("{error}; choose one, e.g. \"{}:{}\"", path.display(), names[0]))
+            }
             _ => PyOSError::new_err(error.to_string()),
         })
     }

@@ -276,8 +276,8 @@ fn readable(name: &str, piece: &ArrayRef) -> PyResult<ArrayRef> {
     Err(PyTypeError::new_err(format!("{name}: {wrong}")))
 }
 
-/// Lists of cells, or of rows of cells, as lists of bytes. They are not copied if they already are bytes. Numbers that
-/// can't be a cell become 255, so that their records are malformed.
+/// Lists of cells, or of rows of cells, as lists of bytes. They are not copied if they already are bytes. A null cell is
+/// blank, as in JSON Lines. Numbers that can't be a cell become 255, so that their records are malformed.
 fn cell_lists(name: &str, lists: &ArrayRef) -> PyResult<ArrayRef> {
     let (mut offsets, mut values) = parts_of_lists(lists);
     let mut nulls = lists.nulls().cloned();
@@ -334,7 +334,7 @@ pub(crate) const NO_CELL: u8 = u8::MAX;
 /// Integers as bytes.
 fn narrowed<T: ArrowPrimitiveType<Native: TryInto<u8>>>(values: &PrimitiveArray<T>) -> UInt8Array {
     let narrow = |cell: T::Native| cell.try_into().unwrap_or(NO_CELL);
-    UInt8Array::from_iter_values(values.iter().map(|cell| cell.map_or(NO_CELL, narrow)))
+    UInt8Array::from_iter_values(values.iter().map(|cell| cell.map_or(0, narrow)))
 }
 
 /// The reader for the texts of some records. For 9x9 it reads the digits 1 to 9. For other sizes it learns from the

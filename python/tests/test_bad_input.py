@@ -103,6 +103,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "two bytes": ("." * 40 + "é" + "." * 40, ""),
     "a digit of another script": ("." * 40 + "٣" + "." * 40, ""),
     "a zero byte": ("." * 40 + "\0" + "." * 40, ""),
+    "16x16": ("." * 256, '256 cells where 81 are needed; for 16x16 puzzles say shape="4x4"'),
+    "6x6": ("." * 36, '36 cells where 81 are needed; for 6x6 puzzles say shape="2x3"'),
     "two puzzles": ("." * 81 + "\n" + "." * 81, ""),
     "a long text": ("1" * 100_000, ""),
 }
@@ -183,7 +185,8 @@ def test_a_list_of_what_is_no_puzzle_is_refused(what: str) -> None:
 RAGGED: dict[str, tuple[Any, str]] = {
     "lists of other lengths": ([0] * 80, "80 cells where 81 are needed"),
     "rows of other lengths": ([[0] * 9] * 8 + [[0] * 8], "80 cells where 81 are needed"),
-    "a list with a hole": ([0] * 80 + [None], "expected a whole number in row 9, column 9, found None"),
+    "a list of another size": ([0] * 256, '256 cells where 81 are needed; for 16x16 puzzles say shape="4x4"'),
+    "a list with a hole for a row": ([[0] * 9] * 8 + [None], "73 cells where 81 are needed"),
     "a list with a float": ([0] * 80 + [1.5], "expected a whole number in row 9, column 9, found float"),
     "a list of floats": ([0.0] * 81, "expected a whole number in row 1, column 1, found float"),
     "an array of floats": (np.zeros(81), "expected a whole number in row 1, column 1, found float"),
@@ -247,7 +250,8 @@ def test_reasons_of_texts_are_those_of_the_command(tmp_path: Path) -> None:
     folder = folder_of_command()
     if not folder:
         pytest.skip("needs the command: cargo build, or GRIDMILL_COMMAND=/path/of/gridmill")
-    bad = [text for text, _ in TEXTS.values() if text.isprintable() and text.strip()]
+    # The command speaks of its options where Python advises `shape=`.
+    bad = [text for text, why in TEXTS.values() if text.isprintable() and text.strip() and "shape" not in why]
     puzzles = [*GOOD, *bad, GOOD[0][:40] + "x" + GOOD[0][41:], CONTRADICTORY, "." * 81]
     with (tmp_path / "puzzles.csv").open("w") as file:
         csv.writer(file).writerows([["id", "puzzle"], *([0, puzzle] for puzzle in puzzles)])
@@ -315,8 +319,15 @@ def test_a_number_of_threads_that_can_not_be_is_refused(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", ["2", 1.5, [1], b"1"])
 def test_threads_of_another_type_are_refused(threads: Any) -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"threads=.*: expected a whole number, or None for all cores"):
         gridmill.solve(GOOD, threads=threads)
+
+
+def test_an_argument_of_another_type_is_named() -> None:
+    with pytest.raises(TypeError, match="up_to='x': must be real number, not str"):
+        gridmill.rate(GOOD, up_to="x")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="isomorphic=2: "):
+        gridmill.keys(GOOD, isomorphic=2)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("limit", [0, -1, 2**40, 2**70, 1.5, "2", None])

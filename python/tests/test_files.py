@@ -812,6 +812,26 @@ def test_the_index_of_a_data_frame_is_written_if_it_has_a_name(tmp_path: Path) -
         assert pq.read_table(tmp_path / "some.parquet").column_names == names
 
 
+def test_a_series_is_written_as_its_only_column(tmp_path: Path) -> None:
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    path = tmp_path / "one.csv"
+    for series in (pl.Series("puzzle", [PUZZLE]), pd.Series([PUZZLE], name="puzzle")):
+        gridmill.write(series, path)
+        assert path.read_text() == f"puzzle\n{PUZZLE}\n"
+
+
+def test_an_archive_of_several_collections_says_how_to_choose_one(tmp_path: Path) -> None:
+    path = tmp_path / "sets.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", PUZZLE)
+        archive.writestr("b.txt", PUZZLE)
+    with pytest.raises(
+        OSError, match=f'several files of puzzles: a.txt, b.txt; choose one, e.g. "{path}:a.txt"'
+    ):
+        gridmill.read(path).to_arrow()
+    assert len(gridmill.read(f"{path}:a.txt").to_arrow()) == 1
+
+
 def test_a_folder_of_hugging_face_is_read(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets")
     datasets.Dataset.from_dict({"puzzle": texts("easy", 3)}).save_to_disk(tmp_path / "set")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import collections
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -306,9 +307,6 @@ MISSING: dict[str, Callable[[], Any]] = {
     ),
     "pyarrow list": lambda: pa.array([LISTS[0], None, LISTS[1]], pa.list_(pa.uint8())),
     "pyarrow list, a slice": lambda: pa.array([None, LISTS[0], None, LISTS[1]], pa.list_(pa.uint8()))[1:],
-    "pyarrow list with a null cell": lambda: pa.array(
-        [LISTS[0], [None] * 81, LISTS[1]], pa.list_(pa.uint8())
-    ),
     "pyarrow fixed_size_list": lambda: pa.array([LISTS[0], None, LISTS[1]], pa.list_(pa.uint8(), 81)),
     "pyarrow list of lists": lambda: pa.array([ROWS[0], None, ROWS[1]]),
     "pyarrow list of lists with a null row": lambda: pa.array([ROWS[0], [*ROWS[0][:8], None], ROWS[1]]),
@@ -392,6 +390,23 @@ def test_a_whole_table_is_refused_with_advice_to_name_a_column(given: Any) -> No
 def test_blank_lines_around_the_line_of_a_text_do_not_matter(begin: str, end: str) -> None:
     solution = gridmill.texts(gridmill.solve(TEXTS[0]).solution)[0]
     assert gridmill.check([TEXTS[0]], [begin + solution + end]).verdict[0] == "ok"
+
+
+@pytest.mark.parametrize("form", ["flat", "rows", "one", "Arrow", "rows of Arrow", "Polars", "texts"])
+def test_null_in_a_list_is_a_blank(form: str) -> None:
+    flat = [[cell or None for cell in puzzle] for puzzle in LISTS]
+    rows = [[[cell or None for cell in row] for row in puzzle] for puzzle in ROWS]
+    given: Any = {
+        "flat": flat,
+        "rows": rows,
+        "one": flat[0],
+        "Arrow": pa.array(flat, pa.list_(pa.int64())),
+        "rows of Arrow": pa.array(rows, pa.list_(pa.list_(pa.uint8()))),
+        "Polars": pl.Series(flat),
+        "texts": [str(puzzle) for puzzle in flat[:20]] + [json.dumps(puzzle) for puzzle in rows[20:]],
+    }[form]
+    expected = EXPECTED.solution[:1] if form == "one" else EXPECTED.solution
+    np.testing.assert_array_equal(gridmill.solve(given).solution, expected)
 
 
 def test_texts_may_have_commas_between_all_cells() -> None:

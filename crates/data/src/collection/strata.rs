@@ -38,7 +38,7 @@ impl Strata {
         let number = self.numbers.len();
         if number == MAX_STRATA {
             return Err(Error::other(
-                "there are more than 10,000 different values to stratify by: make bins of numbers, as in 'rating by 0.5'",
+                "there are more than 10,000 different values to stratify by: make bins of numbers ('rating by 0.5'; bins=0.5 in Python)",
             ));
         }
         self.numbers.insert(value.to_vec(), number as u32);
@@ -151,7 +151,7 @@ pub struct StratifiedPartition {
 /// record of the group (8), the kind of the member (1), and a number (8). For kind 0, the number is the
 /// size of the group, and for kind 1 a record of it. In this order, sorting puts the groups of a stratum
 /// into random order, and the size of each group before its records.
-const MEMBER: usize = 4 + 8 + 8 + 1 + 8;
+const MEMBER_BYTES: usize = 4 + 8 + 8 + 1 + 8;
 
 impl StratifiedPartition {
     /// Makes a partition without records. Another seed gives other parts.
@@ -204,7 +204,7 @@ impl StratifiedPartition {
         let mut places = vec![0; in_order.len()];
         (0..).zip(&in_order).for_each(|(place, &(_, number))| places[number] = place);
         let mut counts = vec![0; places.len()];
-        let mut members: Sorter<[u8; MEMBER]> = Sorter::new(space.quarters(1));
+        let mut members: Sorter<[u8; MEMBER_BYTES]> = Sorter::new(space.quarters(1));
         let mut group = None;
         for entry in entries.finish(stop)? {
             let entry = entry?;
@@ -264,8 +264,8 @@ struct Group {
 
 impl Group {
     /// Makes an entry about the group: its size (kind 0), or one of its records (kind 1).
-    fn member(&self, kind: u8, number: u64) -> [u8; MEMBER] {
-        let mut member = [0; MEMBER];
+    fn member(&self, kind: u8, number: u64) -> [u8; MEMBER_BYTES] {
+        let mut member = [0; MEMBER_BYTES];
         member[..4].copy_from_slice(&self.stratum.to_be_bytes());
         member[4..12].copy_from_slice(&random_number(self.seed, &self.key).to_be_bytes());
         member[12..20].copy_from_slice(&self.first.to_be_bytes());
@@ -275,7 +275,7 @@ impl Group {
     }
 
     /// Counts the records of a complete group for their stratum, and adds the size of the group.
-    fn end(&self, counts: &mut [u64], members: &mut Sorter<[u8; MEMBER]>) -> Result<(), SpaceError> {
+    fn end(&self, counts: &mut [u64], members: &mut Sorter<[u8; MEMBER_BYTES]>) -> Result<(), SpaceError> {
         counts[self.stratum as usize] += self.size;
         members.push(self.member(0, self.size))
     }
@@ -293,7 +293,7 @@ pub(super) fn random_number(seed: u64, key: &[u8]) -> u64 {
 /// Fills the parts with the groups of each stratum, one part after another, as near to the shares as whole
 /// groups allow. Pushes each record with its part to `parts`.
 fn divide_groups(
-    members: impl Iterator<Item = Result<[u8; MEMBER], SpaceError>>,
+    members: impl Iterator<Item = Result<[u8; MEMBER_BYTES], SpaceError>>,
     ratio: &[u64],
     strata: &mut [StratumCounts],
     parts: &mut Sorter<[u8; 12]>,

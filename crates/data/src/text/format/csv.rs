@@ -288,8 +288,8 @@ fn certain_end(window: &[u8], separator: u8) -> Option<usize> {
 
 /// Replaces the brackets and commas of a list by spaces, so that each cell keeps its place. It accepts
 /// `[[5, 3], [0, 7]]`, `[5, 3, 0, 7]`, and `[[5 3] [0 7]]`. Quotes around cells or rows are replaced too,
-/// and so is the point of whole numbers such as `5.` or `5.0`. `None` if the text does not begin with a
-/// bracket.
+/// and so is the point of whole numbers such as `5.` or `5.0`. A cell `null` or `None` becomes 0. The result
+/// is `None` if the text does not begin with a bracket.
 #[inline(never)]
 pub fn without_brackets(text: &[u8]) -> Option<Vec<u8>> {
     let is_list = matches!(text.trim_ascii_start().first(), Some(b'[' | b'('));
@@ -298,6 +298,8 @@ pub fn without_brackets(text: &[u8]) -> Option<Vec<u8>> {
         for at in 0..text.len() {
             if matches!(text[at], b'[' | b']' | b'(' | b')' | b',' | b'"' | b'\'' | b'\n' | b'\r' | b'\t') {
                 cells[at] = b' ';
+            } else if [b"null", b"None"].iter().any(|blank| text[at..].starts_with(*blank)) {
+                cells[at..at + 4].copy_from_slice(b"0   ");
             } else if text[at] == b'.' {
                 let end = at + fraction(text, at);
                 cells[at..end].fill(b' ');
@@ -419,6 +421,7 @@ mod tests {
             |text: &str| without_brackets(text.as_bytes()).map(|cells| String::from_utf8(cells).unwrap());
         assert_eq!(cells("[[5, 3],\n[0, 16]]").unwrap(), "  5  3    0  16  ");
         assert_eq!(cells("[5. 3.00 .]").unwrap(), " 5  3    . ");
+        assert_eq!(cells("[5,null, None]").unwrap(), " 5 0     0    ");
         assert_eq!(cells("('53..7.',\"\"6..1.\"\")").unwrap(), "  53..7.    6..1.   ");
         assert_eq!(cells("53..7"), None);
     }
