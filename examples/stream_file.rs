@@ -40,7 +40,7 @@ fn read_records(path: &Path) -> Result<String, gridmill_data::Error> {
 fn solve_file(path: &Path) -> Result<String, gridmill_data::Error> {
     let stop = AtomicBool::new(false);
     let mut input = Input::open(Some(path), true)?;
-    let layout = input.detect(&FormatOptions::default(), &stop)?.expect("nobody stops it");
+    let layout = input.detect(&FormatOptions::default(), &stop)?.expect("it is never stopped");
     let job = Solve { engine: layout.fastest_engine(), ..Solve::default() };
     let rows = Rows::csv(&layout, &job.schema());
     let stage: JobStage<'_> = JobStage::new(&job, &layout, Box::new(rows));

@@ -9,13 +9,13 @@ use std::panic::catch_unwind;
 use std::process::ExitCode;
 
 use gridmill_data::error::{process_result, record_panics};
-use gridmill_data::output::report_leftovers;
+use gridmill_data::output::set_leftover_report;
 
 use cli::{Cli, exit_code};
 use support::command_error::report;
 
 fn main() -> ExitCode {
-    report_leftovers(|path| {
+    set_leftover_report(|path| {
         let path = path.display();
         report(format_args!("removed {path}, left by a run that was killed"));
     });

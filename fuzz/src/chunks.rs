@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use gridmill_core::jobs::{Job, Read as ReadJob, Solve, Verify, WrongAnswer};
+use gridmill_core::jobs::{Job, ReadOnly, Solve, Verify, WrongAnswer};
 use gridmill_core::solver::{Outcome, Request, Solver};
 use gridmill_data::output::{Listing, Rows};
 use gridmill_data::pipeline::{
@@ -127,7 +127,7 @@ impl Ran {
                 Input::from_reader("input", Portions { text: Arc::clone(text), at: 0, most })
             }
         };
-        input.detect(options, &never).expect("a known layout").expect("nobody stops it");
+        input.detect(options, &never).expect("a known layout").expect("it is never stopped");
         let Cut { threads, chunk_bytes, .. } = cut;
         let options = RunOptions { threads, chunk_bytes: Some(chunk_bytes), ..RunOptions::new(stage) };
         let (mut rows, mut seen) = (Vec::new(), Messages::default());
@@ -204,7 +204,7 @@ fn stage<'a, P: AnyPuzzle>(kind: StageKind, layout: &'a Layout) -> Box<dyn Stage
             })
         }
         StageKind::Read => {
-            let stage = JobStage::<P>::new(&ReadJob, layout, Box::new(Numbers));
+            let stage = JobStage::<P>::new(&ReadOnly, layout, Box::new(Numbers));
             Box::new(JobStage { keeps_long_lines: true, sizing, ..stage })
         }
         StageKind::Map => {

@@ -12,7 +12,7 @@ from ._arrays import augment, cells, shuffle, texts, tokens
 from ._collections import select, split, stats
 from ._columns import CandidateLists, Categorical, Notations, Strings
 from ._files import Records, read, write
-from ._flat import Explained, Hinted, Listed, Neighborhoods, Neighbors, Solutions, Steps
+from ._flat import Enumerated, Explained, Hinted, Neighborhoods, Neighbors, Solutions, Steps
 from ._generate import generate
 from ._gridmill import __version__ as __version__
 from ._input import MalformedError, Puzzles
@@ -65,11 +65,11 @@ __all__ = [
     "Checked",
     "Counted",
     "Divided",
+    "Enumerated",
     "Explained",
     "Generated",
     "Hinted",
     "Keyed",
-    "Listed",
     "MalformedError",
     "Matched",
     "Minimality",

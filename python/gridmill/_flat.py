@@ -189,7 +189,7 @@ class Hinted(Result):
         return {new: columns[name] for name, new in names.items() if name in columns}
 
 
-class Listed(Result):
+class Enumerated(Result):
     """The result of `enumerate`.
 
     - `solutions`: uint64 (n,), how many

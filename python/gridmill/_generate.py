@@ -25,7 +25,7 @@ def generate(
     er: Ratings = None,
     technique: str | Sequence[str] = (),
     scale: Scale = "sukaku",
-    method: Literal["bands", "backtracking", "transform", "diagonal"] | None = None,
+    method: Literal["bands", "backtracking", "cycle", "diagonal"] | None = None,
     distinct: bool = False,
     no_isomorphs: bool = False,
     attempts: int | None = None,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
 from . import _gridmill
-from ._flat import Explained, Flat, Hinted, Listed, Neighborhoods, Neighbors, Solutions, Steps
+from ._flat import Enumerated, Explained, Flat, Hinted, Neighborhoods, Neighbors, Solutions, Steps
 from ._input import Malformed, Progress, Puzzles, Shape, Wholes, options, range_of, rows_of, whole
 from ._result import (
     Backdoors,
@@ -507,7 +507,7 @@ def enumerate(
     progress: Progress = None,
     threads: int | None = None,
     malformed: Malformed = "raise",
-) -> Listed:
+) -> Enumerated:
     """Lists the solutions of puzzles: all of them, or up to `limit` of each.
 
     Columns: `puzzle`; `solutions`, how many are listed; `status`: unique, multiple, none, conflict,
@@ -522,14 +522,14 @@ def enumerate(
 
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
-    Returns a `Listed`; `help(gridmill.Listed)` lists its columns and their types. Raises errors as `solve` does.
+    Returns a `Enumerated`; `help(gridmill.Enumerated)` lists its columns and their types. Raises errors as `solve` does.
 
     >>> import gridmill
     >>> found = gridmill.enumerate(["12" + "." * 14, "1.....3..4.....2"], limit=0, shape="2x2")
     >>> found.solutions.tolist(), found.listed.offsets.tolist(), found.listed.solution.shape
     ([24, 1], [0, 24, 25], (25, 16))
     """
-    return _run_job(Listed, "enumerate", locals())
+    return _run_job(Enumerated, "enumerate", locals())
 
 
 def neighbors(
@@ -594,7 +594,7 @@ def explain(
 
     A round uses the easiest technique that finds something, and makes all its deductions of the lowest rating
     together. Columns: `puzzle`; `status`: unique, multiple, none, conflict, malformed; `end`: solved, until,
-    or at-least (no technique finds anything more); `er`, the highest rating of a round, NaN unless the end is
+    or stuck (no technique finds anything more); `er`, the highest rating of a round, NaN unless the end is
     solved; `ep`, the highest up to the first placement; `ed`, that of the first round; `rounds` and
     `deductions`, how many; `text` and `json`, if they are asked for. Puzzles without exactly one solution
     have no steps. The attribute `steps` has the steps of all puzzles, as a flat table: see `Steps`.

@@ -11,7 +11,7 @@ use gridmill_core::jobs::{Answers, ColumnKind, Schema, Steps, Value};
 use gridmill_core::logic::{Explanation, Step, Technique};
 use gridmill_data::output::JsonRowStart;
 use gridmill_data::text::{PuzzleText, Record, SourceEcho};
-use gridmill_report::{ExplanationText, GridChoice, StepsForm, StepsObjects};
+use gridmill_report::{ExplanationStyle, GridChoice, StepsForm, StepsObjects};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -270,7 +270,7 @@ impl StepColumns {
                 return Err(PyValueError::new_err(expected));
             }
         };
-        let text = ExplanationText { scale, grid, colours: false, reasons: self.reasons };
+        let text = ExplanationStyle { scale, grid, colours: false, reasons: self.reasons };
         Ok(StepsForm { text, hint: self.all })
     }
 }

@@ -50,10 +50,14 @@ pub(crate) fn generate<'py>(
     let (shape, _) = read_shape(arguments.shape.as_ref())?;
     let recipe = arguments.recipe(shape)?;
     let scale = recipe.rating.as_ref().map(|criteria| criteria.scale.version());
-    let attempts = arguments.attempts.unwrap_or(recipe.usual_attempts());
+    let attempts = arguments.attempts.unwrap_or(recipe.default_max_failed_attempts());
     let duplicates = DuplicatePolicy::from_flags(arguments.distinct, arguments.no_isomorphs);
-    let mut goal =
-        Goal { count: arguments.count, failed_attempts: attempts, duplicates, earlier: MadeStats::default() };
+    let mut goal = Goal {
+        count: arguments.count,
+        max_failed_attempts: attempts,
+        duplicates,
+        earlier: MadeStats::default(),
+    };
     let before = goal.leave_out(arguments.first, &recipe);
     let workers = threads.unwrap_or_else(threads::usual);
     let (mut puzzles, mut solutions) = (Vec::new(), Vec::new());

@@ -218,7 +218,7 @@ impl Book {
 
     /// Reads puzzles into the sections of the book until all are full; `None` if the run is stopped.
     fn fill(&self, files: &mut InputSet<'_>) -> Result<Option<Filling>, Error> {
-        let mut filling = Filling::new(self.levels.clone(), files.messages.unwrap_or(0));
+        let mut filling = Filling::new(self.levels.clone(), files.max_messages.unwrap_or(0));
         let mut take = |records: &Vec<BookRecord>| Ok(filling.take(records));
         let totals = files.run(&mut take, None, &|layout, _| Ok(self.stage(layout)));
         if filling.is_full() {
@@ -240,7 +240,7 @@ impl Book {
             paper: self.paper,
             per_page: number(self.per_page),
             solutions_per_page: number(self.solutions_per_page),
-            solutions: self.solutions.clone(),
+            solutions_heading: self.solutions.clone(),
             sections,
         }
     }
@@ -419,18 +419,18 @@ struct Filling {
     refused: u64,
     /// The first messages about such records, up to the largest number of messages.
     messages: Vec<String>,
-    most_messages: usize,
+    max_messages: usize,
 }
 
 impl Filling {
     /// Begins a book with these levels. If there are none, it has one section without a name.
-    fn new(mut levels: Vec<Level>, most_messages: usize) -> Filling {
+    fn new(mut levels: Vec<Level>, max_messages: usize) -> Filling {
         if levels.is_empty() {
             levels.push(Level { name: String::new(), ratings: None, count: None });
         }
         let section = |level: &Level| BookSection { name: level.name.clone(), puzzles: Vec::new() };
         let sections = levels.iter().map(section).collect();
-        Filling { levels, sections, records: 0, refused: 0, messages: Vec::new(), most_messages }
+        Filling { levels, sections, records: 0, refused: 0, messages: Vec::new(), max_messages }
     }
 
     /// Adds the records of a chunk, up to the puzzle that completes the book.
@@ -444,7 +444,7 @@ impl Filling {
                 BookRecord::Proper(puzzle, rating) => self.put(puzzle, *rating),
                 BookRecord::Refused(message) => {
                     self.refused += 1;
-                    if self.messages.len() < self.most_messages {
+                    if self.messages.len() < self.max_messages {
                         self.messages.push(message.clone());
                     }
                 }

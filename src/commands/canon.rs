@@ -3,7 +3,7 @@
 
 use clap::Args;
 use gridmill_core::grid::Shape;
-use gridmill_core::jobs::{Canon as CanonJob, Read, Schema};
+use gridmill_core::jobs::{Canon as CanonJob, ReadOnly, Schema};
 use gridmill_data::error::Error;
 use gridmill_data::output::Isomorphs;
 use gridmill_data::packing::{ColumnType, RowColumns};
@@ -48,7 +48,8 @@ A transform is written as in T/645312789/123564897/912345678. First comes T if t
 transposed first, or - if not. Then, for each row from the top, the row that moves there; for each
 column from the left, the column that moves there; and for each digit from 1, its new name. The list
 of automorphisms includes the one that changes nothing. Digits that are not in the puzzle keep their
-order. The list is long for puzzles with few clues: the empty one has 3,359,232, in 100 MB.
+order. The list is long for puzzles with few clues: the empty grid has 3,359,232
+automorphisms, which take 100 MB.
 
 --bands adds the columns band1, band2, band3, stack1, stack2 and stack3. Two bands of full 9x9 grids
 (or stacks, turned) are of one class if permuting rows, columns and digits turns one into the other.
@@ -172,17 +173,17 @@ pub(crate) struct Shuffle {
 }
 
 impl JobCommand for Shuffle {
-    type Job = Read;
+    type Job = ReadOnly;
 
     const HAS_SUMMARY: bool = false;
-    const IS_NUMBERED: bool = true;
+    const NEEDS_NUMBERS: bool = true;
 
     fn args(&self) -> JobArgs<'_> {
         JobArgs { input: &self.input, parts: &self.parts, rows: None }
     }
 
-    fn job(&self, _: &Layout) -> Result<Read, Error> {
-        Ok(Read)
+    fn job(&self, _: &Layout) -> Result<ReadOnly, Error> {
+        Ok(ReadOnly)
     }
 
     fn check(&self, layout: &Layout) -> Result<(), Error> {
@@ -190,7 +191,7 @@ impl JobCommand for Shuffle {
     }
 
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, _: &Schema) -> RowColumns {
-        let copied = copied_columns(layout, types).unwrap_or_else(|| RowColumns::under_header([]));
+        let copied = copied_columns(layout, types).unwrap_or_else(|| RowColumns::with_header_row([]));
         // If there is a header, the sink writes it as text, so it must not be added again.
         let names = copied.names.filter(|_| layout.header.as_ref().is_some_and(|header| !header.is_in_file));
         RowColumns { names, ..copied }

@@ -77,7 +77,7 @@ pub(crate) struct Dedupe {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Leave out puzzles that are in this file: e.g. a test set; may be given several times; -
+    /// Leave out puzzles that are in this file, e.g. a test set; may be given several times; -
     /// for standard input
     #[arg(long, value_name = "OTHER")]
     against: Vec<PathBuf>,
@@ -114,7 +114,7 @@ impl Dedupe {
         let mut duplicates = DuplicatesInOrder::after_files(against_count, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let list = list.map(|mut list| {
-            list.set_container_columns(&RowColumns::under_header(DistinctWriter::LIST_TYPES));
+            list.set_container_columns(&RowColumns::with_header_row(DistinctWriter::LIST_TYPES));
             list
         });
         let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
@@ -276,7 +276,7 @@ impl Overlap {
         let mut output = files.open_output(self.output.as_deref())?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
         let types: Vec<_> = columns.iter().map(|&column| OverlapWriter::TYPES[column].clone()).collect();
-        output.set_container_columns(&RowColumns::under_header(types));
+        output.set_container_columns(&RowColumns::with_header_row(types));
         let mut comparison = self.comparison.begin(self.same, files, 1)?;
         let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
@@ -328,16 +328,16 @@ Examples:
   gridmill split puzzles.txt --ratio 8:1:1 --seed 7 -o train.txt -o valid.txt -o test.txt
       makes three parts; another seed gives other parts
   gridmill split rated.csv --ratio 8:1:1 --stratify 'rating by 0.5' -o train.csv -o valid.csv -o test.csv
-      gives each part its share of easy and hard puzzles: 8, 1 and 1 tenths of each half of a rating
+      gives each part its share of easy and hard puzzles: 8, 1 and 1 tenths of each bin of 0.5
 
 Puzzles that are the same are all put into one part, so that nothing leaks from part to part:
 overlap finds nothing. All records are kept, duplicates too; use dedupe to remove those. Sizes are
 as near to the ratio as possible without dividing a group of puzzles that are the same.
 
-With --stratify each part gets its share of each value of a column, rounded up or down. Whatever
-rounding leaves over is given to the parts that are furthest below their shares so far, from the
-least value to the greatest, so that the parts also have their sizes. You can name clues, for
-the number of clues, a column of CSV, a key of JSON Lines, or hash or rating of puzzle banks;
+With --stratify each part gets its share of each value of a column, rounded up or down. Records
+left over by rounding go to the part that is furthest below its share of all values so far, so the
+parts also have the sizes of --ratio. Values are taken in rising order. You can name clues, for the
+number of clues, a column of CSV, a key of JSON Lines, or hash or rating of puzzle banks;
 column(clues) is a column of that name. Equal numbers are one value, and 'NAME by WIDTH' makes
 bins of numbers, which begin at 0. A group of equal puzzles counts under the value of its first
 puzzle. Puzzles without a value form a stratum of their own, and those that can't be compared
@@ -379,7 +379,7 @@ pub(crate) struct Split {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Represent each value of a column in proportion: clues, a column, or bins as in 'rating by 0.5'
+    /// Give each value its share: name a column, clues (their number), or bins as in 'rating by 0.5'
     #[arg(long, value_name = "COLUMN")]
     stratify: Option<AttributeName>,
 
@@ -662,7 +662,8 @@ impl Stats {
                 Ok(ControlFlow::Continue(()))
             };
             let keys = self.same().keys(&layout);
-            let stage = MeasuredRecord::stage(keys, self.extras(), &layout, comparison.messages.is_some());
+            let stage =
+                MeasuredRecord::stage(keys, self.extras(), &layout, comparison.max_messages.is_some());
             if comparison.run(input, &*stage, true, &mut take)?.is_none() {
                 return Ok(without_figures());
             }
@@ -680,7 +681,7 @@ impl Stats {
             None => figures,
         };
         let counts = counts.by_field();
-        let found = Report { figures: &figures, counts, is_isomorphic: self.isomorphic };
+        let found = Report { figures: &figures, counts, isomorphs_are_duplicates: self.isomorphic };
         write_summary(summary, &figures)?;
         self.write(&found, output, report).map_err(|error| error.noting_failures(bad > 0))?;
         Ok(End::from_findings(comparison.files.lacks_files, bad > 0))

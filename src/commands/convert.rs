@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, ValueEnum};
 use gridmill_core::grid::{BLANKS, Shape};
-use gridmill_core::jobs::{DuplicateDigit, Job, Read};
+use gridmill_core::jobs::{DuplicateDigit, Job, ReadOnly};
 use gridmill_core::solver::dancing_links::{CoverRow, ExactCover};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{ConvertedForm, ConvertedRows, Destination, JsonRowStart};
@@ -106,11 +106,11 @@ impl Convert {
                 diagnostics,
                 keeps_long_lines: true,
                 sizing: ChunkSizing::BATCHES,
-                ..JobStage::new(&Read, layout, Box::new(sink))
+                ..JobStage::new(&ReadOnly, layout, Box::new(sink))
             })))
         });
         let totals = totals.map_err(|error| with_resume_advice(error, output.resumable_partial()))?;
-        put_summary(summary.as_mut(), &Summary::new(&files, Read.schema().statuses, None, &[], &totals))?;
+        put_summary(summary.as_mut(), &Summary::new(&files, ReadOnly.schema().statuses, None, &[], &totals))?;
         let has_lost = lost.load(Ordering::Relaxed);
         if has_lost {
             report(
@@ -129,7 +129,7 @@ fn table_columns(form: &ConvertedForm, types: Vec<ColumnType>) -> RowColumns {
             let names = (!header.is_in_file).then(|| header.names());
             RowColumns { types, separator: header.separator, names }
         }
-        _ => RowColumns::under_header([]),
+        _ => RowColumns::with_header_row([]),
     }
 }
 
@@ -288,14 +288,14 @@ Examples:
   gridmill matrix puzzle.txt --to dense --reduced
       zeros and ones, without what the clues settle
   gridmill matrix puzzle.txt --to cnf -o puzzle.cnf && minisat puzzle.cnf
-      the same demands as clauses, for SAT solvers
+      the same constraints as clauses, for SAT solvers
   gridmill matrix 1.....3..4.....2
       a puzzle instead of a file
 
 Each row of the matrix says that a cell holds a digit. A puzzle of side n has 4 n^2 columns,
-numbered from 1. Each is a demand that must be met exactly once: each cell has a digit (R1C2: row 1,
-column 2), each row has each digit (R1#3), and so do each column (C2#3) and each box (B1#3). Digits
-are numbers, in the order of the puzzle's alphabet.
+numbered from 1. Each is a constraint that must be satisfied exactly once: each cell has a digit
+(R1C2: row 1, column 2), each row has each digit (R1#3), and so do each column (C2#3) and each box
+(B1#3). Digits are numbers, in the order of the puzzle's alphabet.
 
 A clue is a cell with only one row. A blank has a row for each digit that does not occur among the
 clues of its houses. With --reduced, the rows of clues and the columns that they cover are left out;
@@ -332,8 +332,8 @@ pub(crate) struct Matrix {
     #[arg(long, value_name = "RxC")]
     shape: Option<Shape>,
 
-    /// The digits of puzzles above 9x9, in order [default: the only usual ones that fit the
-    /// file]
+    /// The digits of puzzles above 9x9, in order [default: the usual ones, if only one alphabet
+    /// fits]
     #[arg(long, value_name = "SYMBOLS")]
     alphabet: Vec<Alphabet>,
 

@@ -12,7 +12,7 @@ use gridmill_data::output::JsonRowStart;
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::{AnsweredRecords, Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
-use gridmill_report::{ExplanationText, GridChoice, RatingCounts, StepsForm, StepsObjects};
+use gridmill_report::{ExplanationStyle, GridChoice, RatingCounts, StepsForm, StepsObjects};
 
 use serde_json::json;
 
@@ -344,12 +344,12 @@ impl TextArgs {
     }
 
     /// The style of the text.
-    fn text(self, input: &InputArgs, scale: ScaleArgs, grid: GridChoice, reasons: bool) -> ExplanationText {
+    fn text(self, input: &InputArgs, scale: ScaleArgs, grid: GridChoice, reasons: bool) -> ExplanationStyle {
         let colours = match self.color {
             ColorChoice::Auto => input.output_file().is_none() && console::colors_enabled(),
             choice => choice == ColorChoice::Always,
         };
-        ExplanationText { scale: scale.version(), grid, colours, reasons }
+        ExplanationStyle { scale: scale.version(), grid, colours, reasons }
     }
 }
 
@@ -372,7 +372,7 @@ impl<J: Job + Copy, const FOR_PEOPLE: bool> JobCommand for StepsCommand<'_, J, F
     const HAS_SUMMARY: bool = false;
     const TAKES_PENCILMARKS: bool = FOR_PEOPLE;
     const KEEPS_LONG_LINES: bool = false;
-    const IS_NUMBERED: bool = true;
+    const NEEDS_NUMBERS: bool = true;
 
     fn may_write_container(&self) -> bool {
         false

@@ -77,7 +77,7 @@ algorithm is called gridmill-2.
 
 Full grids come from a random search, for every shape, so any grid is possible. Each is then changed
 by a random isomorphism: digits, rows, columns, bands and stacks are shuffled, and a grid with
-square boxes may be transposed. Only --grid-method transform makes just one grid and its isomorphs.
+square boxes may be transposed. Only --grid-method cycle makes just one grid and its isomorphs.
 
 If a run gives up or is interrupted, the puzzles found so far are kept: with -o NAME they are in
 NAME.partial.
@@ -205,11 +205,7 @@ fn method_parser() -> impl TypedValueParser<Value = GridMethod> {
     one_of([
         ("bands", "A random band and stack, and the rest by search: 9x9 only, and fast", GridMethod::Bands),
         ("backtracking", "Random search over all cells", GridMethod::Backtracking),
-        (
-            "transform",
-            "A random box, cycled through the others: always the same pattern",
-            GridMethod::Transform,
-        ),
+        ("cycle", "A random box, cycled through the others: always the same pattern", GridMethod::Cycle),
         ("diagonal", "The boxes on the diagonal at random, and the rest by search", GridMethod::Diagonal),
     ])
 }
@@ -300,9 +296,9 @@ impl Generate {
         if earlier.puzzles == 0 {
             put(&mut *buffer, rows.header().as_bytes())?;
         }
-        let attempts = self.attempts.unwrap_or_else(|| self.recipe().usual_attempts());
+        let attempts = self.attempts.unwrap_or_else(|| self.recipe().default_max_failed_attempts());
         let duplicates = DuplicatePolicy::from_flags(self.distinct, self.no_isomorphs);
-        let goal = Goal { count: self.count, failed_attempts: attempts, duplicates, earlier };
+        let goal = Goal { count: self.count, max_failed_attempts: attempts, duplicates, earlier };
         let mut line = String::new();
         let made = generator.make(&goal, stop, &mut |made, stats| {
             bar.inc(1);
@@ -486,7 +482,7 @@ impl MadeRows {
             "er" => ColumnType::Rating,
             _ => ColumnType::Text,
         };
-        RowColumns::under_header(self.columns.iter().map(kind).collect::<Vec<_>>())
+        RowColumns::with_header_row(self.columns.iter().map(kind).collect::<Vec<_>>())
     }
 
     fn header(&self) -> String {

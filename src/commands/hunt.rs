@@ -189,7 +189,7 @@ impl Unavoidable {
 impl JobCommand for Unavoidable {
     type Job = UnavoidableJob;
 
-    const IS_NUMBERED: bool = true;
+    const NEEDS_NUMBERS: bool = true;
     const LISTS: Option<(&'static str, &'static str)> = Some(("sets", "unavoidable set"));
 
     fn args(&self) -> JobArgs<'_> {
@@ -208,7 +208,7 @@ impl JobCommand for Unavoidable {
     }
 
     fn columns(&self, _: &Layout, _: Vec<ColumnType>, _: &Schema) -> RowColumns {
-        RowColumns::under_header(UnavoidableRows::TYPES)
+        RowColumns::with_header_row(UnavoidableRows::TYPES)
     }
 
     fn sink<P: PuzzleText>(&self, _: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {

@@ -200,7 +200,7 @@ struct MinimizeAll<'a>(&'a Minimize);
 impl JobCommand for MinimizeAll<'_> {
     type Job = MinimizeAllJob;
 
-    const IS_NUMBERED: bool = true;
+    const NEEDS_NUMBERS: bool = true;
     const LISTS: Option<(&'static str, &'static str)> = Some(("minimal", "minimal puzzle"));
 
     fn args(&self) -> JobArgs<'_> {

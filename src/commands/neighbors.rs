@@ -110,7 +110,7 @@ pub(crate) struct Neighbors {
     #[arg(long, conflicts_with_all = ["against", "er", "rounds", "memory", "tmp"])]
     each: bool,
 
-    /// Leave out puzzles that are in this file: known ones, in whatever disguise; may be given several times
+    /// Leave out puzzles that are in this file, e.g. known ones, in whatever disguise; may be given several times
     #[arg(long, value_name = "OTHER")]
     against: Vec<PathBuf>,
 
@@ -154,7 +154,7 @@ impl Neighbors {
 impl JobCommand for Neighbors {
     type Job = NeighborsJob;
 
-    const IS_NUMBERED: bool = true;
+    const NEEDS_NUMBERS: bool = true;
     const LISTS: Option<(&'static str, &'static str)> = Some(("neighbors", "neighbor"));
 
     fn args(&self) -> JobArgs<'_> {

@@ -106,11 +106,11 @@ pub(crate) struct Select {
     #[arg(long)]
     invert: bool,
 
-    /// Skip the first N records: of those that meet the conditions
+    /// Skip the first N records that meet the conditions
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, conflicts_with_all = ["resume", "shard"])]
     skip: u64,
 
-    /// Take only the first N records: of those that meet the conditions
+    /// Take only the first N records that meet the conditions
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "shard"])]
     take: Option<u64>,
 
@@ -118,7 +118,7 @@ pub(crate) struct Select {
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "shard"])]
     sample: Option<usize>,
 
-    /// Represent each value of a column in proportion: clues, a column, or bins as in 'rating by 0.5'
+    /// Give each value its share: name a column, clues (their number), or bins as in 'rating by 0.5'
     #[arg(long, value_name = "COLUMN", requires = "sample")]
     stratify: Option<AttributeName>,
 
@@ -322,7 +322,7 @@ pub(crate) struct Sort {
     #[arg(long)]
     descending: bool,
 
-    /// Take only the first N records: in their new order
+    /// Take only the first N records in the new order
     #[arg(long, value_name = "N")]
     take: Option<u64>,
 

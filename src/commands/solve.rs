@@ -178,7 +178,7 @@ impl JobCommand for Enumerate {
     type Job = EnumerateJob;
 
     const KEEPS_LONG_LINES: bool = false;
-    const IS_NUMBERED: bool = true;
+    const NEEDS_NUMBERS: bool = true;
     const LISTS: Option<(&'static str, &'static str)> = Some(("solutions", "solution"));
 
     fn args(&self) -> JobArgs<'_> {
@@ -461,7 +461,7 @@ impl JobCommand for Candidates {
     const HAS_SUMMARY: bool = false;
     const TAKES_PENCILMARKS: bool = true;
     const KEEPS_LONG_LINES: bool = false;
-    const IS_NUMBERED: bool = true;
+    const NEEDS_NUMBERS: bool = true;
 
     fn args(&self) -> JobArgs<'_> {
         let rows = (!self.counts).then(|| self.rows.choice(&self.input, true));
@@ -474,7 +474,7 @@ impl JobCommand for Candidates {
 
     fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> RowColumns {
         match self.counts {
-            true => RowColumns::under_header(CandidateCounts::TYPES),
+            true => RowColumns::with_header_row(CandidateCounts::TYPES),
             false => Rows::csv(layout, schema).columns(&types),
         }
     }

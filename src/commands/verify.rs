@@ -263,7 +263,7 @@ impl Review<'_, '_> {
         }
         if let Some(columns) = self.args.csv_columns()?.filter(|_| self.earlier.inputs.is_empty()) {
             let types: Vec<_> = columns.iter().map(|name| Listing::column_type(name)).collect();
-            self.output.set_container_columns(&RowColumns::under_header(types));
+            self.output.set_container_columns(&RowColumns::with_header_row(types));
             let _ = self.output.take((columns.join(",") + "\n").as_bytes())?;
         }
         for index in 0..self.files.paths().len() {

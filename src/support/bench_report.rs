@@ -47,7 +47,7 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     histogram: bool,
 
-    /// Add percentiles of the same times to the table: p50, p90, p99 and the longest
+    /// Add percentiles of the times of single puzzles (see --histogram) to the table: p50, p90, p99 and the longest
     #[arg(long)]
     percentiles: bool,
 
@@ -61,7 +61,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
 
-    /// Draw the same times as SVG: for each engine, the share of the puzzles solved within a time; a panel for
+    /// Draw the times of single puzzles (see --histogram) as SVG: for each engine, the share of the puzzles solved within a time; a panel for
     /// each file
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,

@@ -82,7 +82,7 @@ pub(crate) struct ComparisonArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 
-    /// Print at most this many messages about the records of a file: those that are malformed
+    /// Print at most this many messages about malformed records of a file
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_messages: usize,
 }
@@ -97,7 +97,7 @@ impl ComparisonArgs {
         against_count: usize,
     ) -> Result<Comparison<'a>, Error> {
         files.stop = stop_on_interrupt();
-        let messages = Some(self.max_messages).filter(|&messages| messages > 0 && !self.common.quiet);
+        let max_messages = Some(self.max_messages).filter(|&max| max > 0 && !self.common.quiet);
         let workers = Workers::new(self.common.threads())?;
         Ok(Comparison {
             files,
@@ -105,7 +105,7 @@ impl ComparisonArgs {
             against_count,
             same,
             stratify: None,
-            messages,
+            max_messages,
             workers,
         })
     }
@@ -172,14 +172,14 @@ pub(crate) struct Comparison<'a> {
     /// The attribute to read from each record, if there is one.
     pub(crate) stratify: Option<AttributeName>,
     /// The largest number of messages about malformed records of a file; `None` to print none.
-    pub(crate) messages: Option<usize>,
+    pub(crate) max_messages: Option<usize>,
     workers: Workers,
 }
 
 impl Comparison<'_> {
     /// Reads the files once, and finds the duplicates among them; `None` if the run is stopped. The files
-    /// must have one format, because their rows get the same columns. This does not apply to the `against_count`
-    /// files, which yield no rows.
+    /// must have one format, because their rows get the same columns. The files of `--against` may have another, because
+    /// they give no rows.
     pub(crate) fn compare(&mut self) -> Result<Option<(Vec<ComparedFile>, Duplicates)>, Error> {
         let mut finder = DuplicateFinder::new(&self.space)?;
         let mut add = |file, first, keyed: &KeyedRecords| Ok(finder.add_all(file, first, keyed)?);
@@ -232,7 +232,7 @@ impl Comparison<'_> {
         let keys = self.same.keys(&layout);
         let attribute = self.stratify.as_ref().map(|name| find_attribute(&layout, name, "--stratify"));
         let attributes = Vec::from_iter(attribute.transpose()?);
-        let stage = key_stage(keys, &attributes, &layout, self.messages.is_some());
+        let stage = key_stage(keys, &attributes, &layout, self.max_messages.is_some());
         let Some(malformed) = self.run(input, &*stage, true, &mut take)? else { return Ok(None) };
         let (name, keyless) = (self.files.name(index).to_owned(), keyless - malformed);
         Ok(Some(ComparedFile { name, layout, columns, head, records, malformed, keyless, in_conflict }))
@@ -285,7 +285,7 @@ impl Comparison<'_> {
         is_first: bool,
         take: &mut Take<'_, V>,
     ) -> Result<Option<u64>, Error> {
-        let messages = self.messages.filter(|_| is_first);
+        let messages = self.max_messages.filter(|_| is_first);
         // If the rows appear on a terminal, they show the progress.
         let has_rows = !is_first && is_terminal(self.files.output);
         let progress = self.files.common.shows_progress() && !has_rows;

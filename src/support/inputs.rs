@@ -44,7 +44,7 @@ pub(crate) struct InputArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 
-    /// Print at most this many messages about the records of a file: those that are malformed, or in conflict
+    /// Print at most this many messages about malformed records of a file, or records in conflict
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_messages: usize,
 }
@@ -86,7 +86,7 @@ impl InputArgs {
     pub(crate) fn open(&self, shard: Option<Shard>) -> Result<InputSet<'_>, Error> {
         let mut files = InputSet::new(&self.files, &self.common, self.output.as_deref())?;
         files.options = options_for_argument(&self.files, files.options);
-        files.messages = (!self.common.quiet).then_some(self.max_messages);
+        files.max_messages = (!self.common.quiet).then_some(self.max_messages);
         for file in files.files.iter_mut().filter(|file| is_pipe(file.path)) {
             file.open = Some(open_input(file.path, !self.common.no_mmap)?);
         }
@@ -130,7 +130,7 @@ pub(crate) struct InputSet<'a> {
     /// Where the rows go; `None` for standard output.
     pub(crate) output: Option<&'a Path>,
     /// The largest number of messages about records of a file; `None` to print none.
-    pub(crate) messages: Option<usize>,
+    pub(crate) max_messages: Option<usize>,
     files: Vec<InputFile<'a>>,
     /// Whether there were more files, which could not be opened.
     pub(crate) lacks_files: bool,
@@ -138,8 +138,8 @@ pub(crate) struct InputSet<'a> {
     pub(crate) seen: Vec<SeenFile>,
     /// The shard that is read, if it is not the whole input.
     shard: Option<Shard>,
-    /// Whether rows contain the numbers of their records.
-    pub(crate) numbers_rows: bool,
+    /// Whether the rows of a record depend on its number in the run, or contain it.
+    pub(crate) needs_numbers: bool,
     /// Becomes true if the run should stop.
     pub(crate) stop: Arc<AtomicBool>,
 }
@@ -220,12 +220,12 @@ impl<'a> InputSet<'a> {
             common,
             options: common.reading.options(),
             output,
-            messages: None,
+            max_messages: None,
             files: paths.into_iter().map(file).collect(),
             lacks_files: false,
             seen: Vec::new(),
             shard: None,
-            numbers_rows: false,
+            needs_numbers: false,
             stop: Arc::default(),
         }
     }
@@ -391,7 +391,7 @@ impl<'a> InputSet<'a> {
                 output.update(|progress| progress.checksum = input.preamble_checksum());
             }
             let seen = &self.seen[index];
-            let stage = stages(&seen.layout, self.messages.is_some())?;
+            let stage = stages(&seen.layout, self.max_messages.is_some())?;
             skipped += input.records_before_part();
             let earlier_records = (index > 0 || place.is_some()).then_some(numbered);
             let mut console = self.console(&input, output, true);
@@ -428,7 +428,7 @@ impl<'a> InputSet<'a> {
         has_all_rows: bool,
     ) -> Console<'o> {
         let progress = self.common.shows_progress() && !(has_all_rows && is_terminal(self.output));
-        Console::new(input, progress, self.messages, output)
+        Console::new(input, progress, self.max_messages, output)
     }
 
     /// Runs the pipeline over an open file. If the rows continue those of earlier files, `earlier_records` is the
@@ -471,7 +471,7 @@ impl<'a> InputSet<'a> {
             }
             input
         };
-        if self.numbers_rows {
+        if self.needs_numbers {
             input.number_from_file_start()?;
         }
         Ok(self.skip_read(&mut input, read)?.then_some(input))

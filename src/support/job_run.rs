@@ -41,8 +41,8 @@ pub(crate) trait JobCommand: Sync {
     /// For a job with lists: the label of their total in the summary, and the noun for one entry, e.g. `solution`.
     const LISTS: Option<(&'static str, &'static str)> = None;
 
-    /// Whether the rows of a record depend on its number in the run.
-    const IS_NUMBERED: bool = <Self::Job as Job>::IS_RANDOM;
+    /// Whether the rows of a record depend on its number in the run, or contain it.
+    const NEEDS_NUMBERS: bool = <Self::Job as Job>::IS_RANDOM;
 
     /// Whether the name of the output can choose Parquet or Arrow, e.g. `-o rows.parquet`.
     fn may_write_container(&self) -> bool {
@@ -132,7 +132,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, task_options: &TaskOptions) ->
     let Some((mut files, output, mut summary_file)) = parts.open(task_options, input)? else {
         return Ok(End::Good);
     };
-    files.numbers_rows = C::IS_NUMBERED;
+    files.needs_numbers = C::NEEDS_NUMBERS;
     if !files.detect(C::TAKES_PENCILMARKS)? {
         return Ok(End::Interrupted);
     }

@@ -47,13 +47,14 @@ impl Circumstances {
     /// The differences between two runs, with both values. Rates are not comparable if there are any.
     /// Versions may differ, because comparing versions is the purpose.
     pub(crate) fn differences(&self, other: &Circumstances) -> Vec<(&'static str, String, String)> {
-        let seed = |seed: Option<u64>| seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
+        let seed = |seed: Option<u64>| seed.map_or_else(|| "not used".to_owned(), |seed| seed.to_string());
+        let first = |first: bool| if first { "used" } else { "not used" }.to_owned();
         let all = [
             ("processor", self.processor.clone(), other.processor.clone()),
             ("backend", self.backend.clone(), other.backend.clone()),
             ("threads", self.threads.to_string(), other.threads.to_string()),
-            ("seed", seed(self.seed), seed(other.seed)),
-            ("first", self.first.to_string(), other.first.to_string()),
+            ("--seed", seed(self.seed), seed(other.seed)),
+            ("--first", first(self.first), first(other.first)),
         ];
         all.into_iter().filter(|(_, mine, theirs)| mine != theirs).collect()
     }

@@ -43,12 +43,12 @@ pub(crate) struct ReadingArgs {
     no_header: bool,
 
     /// Rows x columns of a box, if the size allows several: 3x2 for 6x6, 2x6 for 12x12, ...
-    /// [default: that of the first puzzle, as wide as high or wider]
+    /// [default: by the size of the first puzzle, with boxes at least as wide as high]
     #[arg(long, value_name = "RxC")]
     pub(crate) shape: Option<Shape>,
 
     /// The digits of puzzles above 9x9, in order: 1-9A-G, 0-9A-F or A-P for 16x16; may be given
-    /// once for each size in the input [default: the only usual ones that fit the file]
+    /// once for each size in the input [default: the usual ones, if only one alphabet fits]
     #[arg(long, value_name = "SYMBOLS")]
     alphabet: Vec<Alphabet>,
 

@@ -98,7 +98,7 @@ impl RowsChoice<'_> {
         let columns =
             |names: &[String]| self.args.columns.as_ref().map(|list| chosen_columns(list, names)).transpose();
         let rows = Rows::chosen(files.layouts(), schema, is_json, columns)?;
-        files.numbers_rows |= rows.as_ref().is_some_and(Rows::wants_numbers);
+        files.needs_numbers |= rows.as_ref().is_some_and(Rows::wants_numbers);
         Ok(rows)
     }
 

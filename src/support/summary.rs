@@ -80,8 +80,7 @@ pub(crate) fn report_run(totals: &RunTotals, names: &[&str], results: &[ResultLi
         }
     }
     put_records(totals.records, !totals.stopped, &mut text);
-    // This uses the tally's own number of records, because a stopped run may have counted records that were
-    // not written.
+    // The shares are of the records with a status.
     put_counts(&counts, totals.tally.statuses.records(), &mut text);
     results.iter().for_each(|result| put_line(result.name, &result.text, &mut text));
     let seconds = totals.wall.as_secs_f64();

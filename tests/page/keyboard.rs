@@ -65,12 +65,12 @@ fn everything_is_done_by_keys_alone() {
         page.wait("document.querySelectorAll('[data-kind=answer]').length === 6");
         // After the last step the buttons are hidden, and keys are sent to the grid.
         page.tab_to("#step-apply", "");
-        page.run("document.querySelector('#solve').click()");
+        page.run("document.querySelector('#fill-in').click()");
         page.wait("document.querySelector('#step-tools').hidden");
         page.wait("document.activeElement.matches('[data-cell]')");
         page.press_with(&CONTROL.to_string(), 'z');
 
-        page.tab_to("#solve", &SHIFT.to_string());
+        page.tab_to("#fill-in", &SHIFT.to_string());
         page.press(&ENTER.to_string());
         assert_eq!(page.digits(), oracle::solution(&oracle::classic(LINE)));
 

@@ -82,8 +82,8 @@ fn solve_fills_in_the_solution() {
     let puzzle = oracle::classic(REDUNDANT);
     with_page(&[], |page| {
         page.paste(REDUNDANT);
-        page.wait("!document.querySelector('#solve').disabled");
-        page.click("#solve");
+        page.wait("!document.querySelector('#fill-in').disabled");
+        page.click("#fill-in");
         assert_eq!(page.digits(), oracle::solution(&puzzle));
         assert_eq!(page.clues(Shape::CLASSIC), puzzle);
         assert_eq!(page.count().verdict, "unique");

@@ -19,7 +19,7 @@ pub(super) fn compare(made: u64, rounds: usize, seed: u64) {
     );
     let of = |clues: Option<usize>| Recipe { clues: clues.map(|clues| clues..=clues), ..Recipe::default() };
     let half_turn = Recipe { symmetry: Some(Symmetry::Rotate180), ..of(None) };
-    let transform = Recipe { method: Some(GridMethod::Transform), ..of(None) };
+    let transform = Recipe { method: Some(GridMethod::Cycle), ..of(None) };
     let contestants = vec![
         sudoku_crate("Sudoku::generate", Sudoku::generate, made),
         sudoku_crate("… minimal", || Sudoku::generate_with_symmetry(NoSymmetry), made),

@@ -2,15 +2,15 @@
 //!
 //! Every crate that calls a generic function compiles it again: the program, the Python package, and each
 //! test. A function is compiled only once if it is `#[inline(never)]` and a crate below already has it for
-//! that type. So everything that runs for each record is compiled here with optimisation, and the program
-//! compiles in a few seconds without it. If you forget to add a job here, it still works, but slowly.
+//! that type. So everything that runs for each record is compiled here with optimisation, and the program, which
+//! has none in the release profile, compiles in a few seconds. If you forget to add a job here, it still works, but slowly.
 
 use std::hint::black_box;
 
 use gridmill_core::grid::{Pencilmarks, Puzzle};
 use gridmill_core::jobs::{
     Backdoors, Candidates, Canon, Check, Count, Enumerate, Explain, Job, Keys, Minimize, MinimizeAll,
-    Neighbors, Proposed, Rate, Read, RedundantClues, Solve, Trace, Unavoidable, Verify, Worker,
+    Neighbors, Proposed, Rate, ReadOnly, RedundantClues, Solve, Trace, Unavoidable, Verify, Worker,
 };
 
 use crate::output::{
@@ -40,7 +40,7 @@ fn of_kind<P: PuzzleText>() {
     worker::<MinimizeAll, P>();
     worker::<Neighbors, P>();
     worker::<Rate, P>();
-    worker::<Read, P>();
+    worker::<ReadOnly, P>();
     worker::<Solve, P>();
     worker::<Trace, P>();
     worker::<Unavoidable, P>();

@@ -388,7 +388,7 @@ const PAGE: &str = "/index.html";
 pub(super) const ASSETS: &[Asset] = assets![
     "index.html" "icon.svg" "style.css"
     "address.js" "api.js" "board.js" "collection.js" "dom.js" "grid.js" "keys.js" "live.js" "main.js" "message.js"
-    "addresses.js" "book.js" "copying.js" "export.js" "files.js" "generate.js" "origin.js"
+    "other_programs.js" "book.js" "copying.js" "export.js" "files.js" "generate.js" "origin.js"
     "page.js" "panel.js" "path.js" "pictures.js" "solver.js" "step.js" "symbols.js" "table.js" "tools.js"
     "turns.js" "view.js" "work.js"
 ];

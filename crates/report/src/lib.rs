@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 pub use book::{Book, BookFormat, BookPuzzle, BookSection, Paper, missing_letter};
 pub use explanation::{
-    ExplanationText, GridChoice, StepObject, StepsForm, StepsObjects, explanation_json, hint_json,
+    ExplanationStyle, GridChoice, StepObject, StepsForm, StepsObjects, explanation_json, hint_json,
     trace_json, trace_text,
 };
 pub use figures::{

@@ -375,7 +375,7 @@ fn forward(number: c_long, arguments: &[usize; 6]) -> isize {
 
 /// Answers a system call in place of the system.
 extern "C" fn on_trap(_signal: c_int, _info: *mut siginfo_t, context: *mut c_void) {
-    // SAFETY: the system hands over the context of this signal, which nobody else uses meanwhile.
+    // SAFETY: the system hands over the context of this signal, which no other code uses meanwhile.
     let context = unsafe { &mut *context.cast::<ucontext_t>() };
     let (number, arguments) = registers(context);
     let result = FAULT.get().map_or(-(libc::ENOSYS as isize), |fault| fault.answer(number, arguments));

@@ -43,7 +43,7 @@ named! {
         /// This is the fastest method, but all its grids have the same pattern: of the 5,472,730,538 classic
         /// grids that differ by more than an isomorphism it makes only one, and likewise for every other
         /// shape.
-        Transform = "transform",
+        Cycle = "cycle",
         /// Draws the boxes on the diagonal at random, and searches at random for the rest. Any grid may
         /// result.
         Diagonal = "diagonal",
@@ -130,7 +130,7 @@ impl FullGrids {
         let one = |rng: &mut R| {
             let isomorphism = Isomorphism::random(shape, rng);
             let grid = match self.method {
-                GridMethod::Transform => cycled(shape, rng),
+                GridMethod::Cycle => cycled(shape, rng),
                 GridMethod::Diagonal => self.filled(usize::MAX, rng, stop, |rng| diagonal(shape, rng))?,
                 GridMethod::Bands | GridMethod::Backtracking => {
                     self.filled(usize::MAX, rng, stop, |_| vec![0; shape.cells()])?

@@ -228,7 +228,7 @@ pub struct Goal {
     /// The number of puzzles.
     pub count: u64,
     /// How many attempts in a row may give no puzzle.
-    pub failed_attempts: u64,
+    pub max_failed_attempts: u64,
     /// Whether puzzles may equal earlier ones. Refused puzzles count as attempts without a puzzle. Puzzles of an
     /// earlier run are not known.
     pub duplicates: DuplicatePolicy,
@@ -261,7 +261,7 @@ impl Goal {
     ///
     /// let made = |count, first| {
     ///     let recipe = Recipe::default();
-    ///     let mut goal = Goal { count, failed_attempts: 100, duplicates: DuplicatePolicy::Allow, earlier: MadeStats::default() };
+    ///     let mut goal = Goal { count, max_failed_attempts: 100, duplicates: DuplicatePolicy::Allow, earlier: MadeStats::default() };
     ///     assert_eq!(goal.leave_out(first, &recipe), 0);
     ///     let mut made = Vec::new();
     ///     let generator = ParallelGenerator::new(recipe, 1, None, 1)?;
@@ -434,7 +434,7 @@ impl ParallelGenerator {
                     }
                     None => failures += 1,
                 }
-                if failures == goal.failed_attempts || self.recipe.makes_one() && failures > 0 {
+                if failures == goal.max_failed_attempts || self.recipe.makes_one() && failures > 0 {
                     return Err(self.not_found(goal, stats.puzzles).into());
                 }
                 if stats.puzzles == goal.count {
@@ -467,7 +467,7 @@ impl ParallelGenerator {
         let fewest = generators.iter().filter_map(|generator| generator.fewest_clues).min();
         let most = *self.recipe.clue_range().end();
         let fewest = fewest.filter(|&fewest| self.recipe.pattern.is_none() && fewest > most);
-        GenerateError::NotFound { found, wanted: goal.count, attempts: goal.failed_attempts, fewest }
+        GenerateError::NotFound { found, wanted: goal.count, attempts: goal.max_failed_attempts, fewest }
     }
 
     /// The next attempts: as many as the missing puzzles should take, judging by the earlier ones, but only

@@ -134,10 +134,10 @@ impl Recipe {
     /// ```
     /// use gridmill_core::generate::Recipe;
     ///
-    /// assert_eq!(Recipe::default().usual_attempts(), 100_000);
+    /// assert_eq!(Recipe::default().default_max_failed_attempts(), 100_000);
     /// ```
     #[must_use]
-    pub fn usual_attempts(&self) -> u64 {
+    pub fn default_max_failed_attempts(&self) -> u64 {
         if self.shape.side() > Recipe::LARGE { 100 } else { 100_000 }
     }
 

@@ -260,7 +260,7 @@ impl Logic<2> for TechniqueLogic<'_> {
     }
 
     fn finish(&mut self, state: &mut State, stop: &AtomicBool) {
-        self.rater.advance(state, stop);
+        self.rater.finish(state, stop);
     }
 
     fn blanks(state: &State) -> BitSet<2> {

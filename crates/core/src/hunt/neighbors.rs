@@ -390,9 +390,8 @@ impl<P: JobPuzzle> Search<P> {
         addable
     }
 
-    /// Finds the sets of `left` clues that exactly one of all solutions of a base has. If the puzzle must be
-    /// minimal, the base must have several solutions with the set less any one of its clues. Returns the candidates of all
-    /// solutions.
+    /// Finds the sets of `left` clues that occur together in exactly one solution of a base. If the neighbor must be
+    /// minimal, any set with one clue fewer must occur in several. Returns the candidates of all solutions.
     fn combine(&mut self, place: usize, base: &Base, left: usize) -> SeenCandidates {
         let side = self.shape.side();
         let solutions: Vec<&[u8]> = self.lists.solutions(place).collect();
@@ -420,7 +419,7 @@ impl<P: JobPuzzle> Search<P> {
         seen
     }
 
-    /// Finds the candidates that exactly one solution of a base has, for bases with many solutions. Returns the
+    /// Finds the candidates that occur in exactly one solution of a base, for bases with many solutions. Returns the
     /// candidates of the solutions that are known at the end.
     fn probe(&mut self, place: usize, base: &Base, stop: &AtomicBool) -> ControlFlow<(), SeenCandidates> {
         let side = self.shape.side();
@@ -521,7 +520,7 @@ impl<P: JobPuzzle> Search<P> {
     }
 }
 
-/// The keys of the minlex forms of a puzzle without each one of its clues. Two puzzles have one in common if they are
+/// For each clue, the key of the minlex form of the puzzle without it. Two puzzles have one in common if they are
 /// neighbors by {-1+1}, in whatever disguise, or isomorphs. There are none if the puzzle has no minlex form.
 ///
 /// ```

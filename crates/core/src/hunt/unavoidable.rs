@@ -34,9 +34,9 @@ use crate::solver::{AnyBitmask, Bounds, Budget, SearchEnd, SolutionEngine};
 /// ```
 #[derive(Debug)]
 pub struct UnavoidableFinder {
-    /// Up to how many cells all sets are found.
+    /// All sets of up to this many cells are found.
     pub cells: usize,
-    /// Up to how many digits all sets are found.
+    /// All sets within this many digits are found.
     pub digits: usize,
     /// How much a grid may cost. Each cell that the search changes counts as a guess, as the engine's guesses do.
     pub budget: Budget,

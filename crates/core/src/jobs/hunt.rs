@@ -20,7 +20,8 @@ use crate::minlex::Minlex;
 use crate::solver::{Bounds, Budget, Clues, Engine};
 
 /// Lists the neighbors of puzzles, one of each class of isomorphs, with their minlex forms and the clues that
-/// were exchanged. Only proper puzzles have neighbors. Puzzles of shapes that have no minlex form are given up.
+/// were exchanged. Only proper puzzles have neighbors. Puzzles of shapes that have no minlex
+/// form get the status `budget` without a search.
 ///
 /// ```
 /// use gridmill_core::Puzzle;
@@ -287,9 +288,9 @@ fn cell_names(cells: &[Cell], shape: Shape) -> String {
 pub struct Unavoidable {
     /// The engine that solves the puzzles; the default is the fastest for 9x9.
     pub engine: Engine,
-    /// Up to how many cells all sets are found.
+    /// All sets of up to this many cells are found.
     pub cells: usize,
-    /// Up to how many digits all sets are found, however many cells they have.
+    /// All sets within this many digits are found, however many cells they have.
     pub digits: usize,
     /// How many clues of the puzzle the sets must have; `None` for any number.
     pub clues: Option<usize>,

@@ -137,15 +137,15 @@ pub struct WrongAnswer {
 ///
 /// ```
 /// use gridmill_core::Puzzle;
-/// use gridmill_core::jobs::{Job, Read};
+/// use gridmill_core::jobs::{Job, ReadOnly};
 ///
-/// assert_eq!(Read.answer(&[Puzzle::EMPTY; 3])?.len(), 3);
+/// assert_eq!(ReadOnly.answer(&[Puzzle::EMPTY; 3])?.len(), 3);
 /// # Ok::<(), gridmill_core::jobs::WrongAnswer>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Read;
+pub struct ReadOnly;
 
-impl Job for Read {
+impl Job for ReadOnly {
     fn schema(&self) -> Schema {
         const STATUSES: &[StatusInfo] = &[StatusInfo::right("read"), StatusInfo::MALFORMED];
         Schema { columns: Vec::new(), statuses: STATUSES }

@@ -252,7 +252,7 @@ pub struct Count {
     /// Whether only this engine may be used. Otherwise `bitmask` takes over from lanes for puzzles with more
     /// than 1,024 solutions, if the limit is higher than that, because it is faster with a single puzzle.
     pub only_engine: bool,
-    /// Up to how many solutions are counted; 0 for all.
+    /// Solutions are counted up to this number; 0 counts all.
     pub limit: u64,
     /// How much the count of a puzzle may cost before it is given up.
     pub budget: Budget,
@@ -391,7 +391,7 @@ fn shared_cells(all: &TrueCandidates, shape: Shape) -> impl Iterator<Item = u8> 
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidates {
-    /// Up to how many solutions of each candidate are counted, at least 1. More than 1 takes longer.
+    /// Solutions of each candidate are counted up to this number, at least 1. More than 1 takes longer.
     pub cap: u64,
     /// How much a puzzle may cost before it is given up and gets no candidates.
     pub budget: Budget,

@@ -35,9 +35,9 @@ pub enum ExplanationEnd {
 
 impl ExplanationEnd {
     /// The names, as they appear in JSON objects and in columns.
-    pub const NAMES: &[&str] = &["solved", "until", "at-least"];
+    pub const NAMES: &[&str] = &["solved", "until", "stuck"];
 
-    /// The name: `solved`, `until` if it went as far as you asked, or `at-least` if it went only as far as
+    /// The name: `solved`, `until` if it went as far as you asked, or `stuck` if it went only as far as
     /// the techniques lead.
     #[must_use]
     pub const fn name(self) -> &'static str {

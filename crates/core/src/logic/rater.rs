@@ -233,7 +233,7 @@ impl Rater {
 
     /// Makes rounds in a state until it is solved or the techniques find nothing more. If `stop` becomes true,
     /// it ends within some milliseconds.
-    pub(crate) fn advance(&mut self, state: &mut State, stop: &AtomicBool) {
+    pub(crate) fn finish(&mut self, state: &mut State, stop: &AtomicBool) {
         let mut rating = PuzzleRating::NONE;
         while self.rounds.next(state, &mut rating, stop) {}
     }
@@ -347,7 +347,7 @@ impl Rounds {
 
     /// Makes rounds until the state has a hidden single, because then a lane can continue. Returns the
     /// candidates that were placed and removed, or `None` if the puzzle ended before that.
-    pub(super) fn advance(
+    pub(super) fn advance_to_single(
         &mut self,
         state: &mut State,
         rating: &mut PuzzleRating,

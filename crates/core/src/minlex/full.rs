@@ -149,7 +149,7 @@ const PAIRS: [RowPair; 18] = table!(18, number => {
 /// A choice of the first stack for a pair that is not pure, with its rank.
 #[derive(Clone, Copy)]
 struct FirstStack {
-    /// The rank of its x89 or 89x among all of them.
+    /// The rank of the three digits that the pair has in its second stack (x89 or 89x); lower is better.
     rank: u8,
     stack: u8,
     /// The column of 4 in the second row.

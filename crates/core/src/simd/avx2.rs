@@ -43,13 +43,13 @@ impl Simd for Avx2 {
     type Stored = Stored;
     const ZEROS: Stored = Stored([0; 16]);
 
-    fn enter<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B) {
+    fn run_with_features<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B) {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn enter<B: ?Sized>(lanes: &mut impl LaneWorker<B>, batch: &mut B) {
+        fn run_with_features<B: ?Sized>(lanes: &mut impl LaneWorker<B>, batch: &mut B) {
             lanes.work(batch);
         }
         // SAFETY: a token exists only if all these features were detected.
-        unsafe { enter(lanes, batch) }
+        unsafe { run_with_features(lanes, batch) }
     }
 
     #[inline(always)]

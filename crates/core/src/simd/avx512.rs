@@ -50,7 +50,7 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     type Stored = Stored;
     const ZEROS: Stored = Stored([0; 32]);
 
-    fn enter<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B) {
+    fn run_with_features<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B) {
         #[target_feature(
             enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
         )]

@@ -16,7 +16,7 @@ const VARIABLE: &str = "GRIDMILL_CPU";
 /// `GRIDMILL_CPU` does not name a backend.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{VARIABLE} is '{value}': choose avx512, avx512-base, avx2 or portable")]
-pub struct UnknownCpu {
+pub struct UnknownBackend {
     /// The value of the variable.
     pub value: String,
 }
@@ -27,14 +27,14 @@ impl Backend {
     ///
     /// # Errors
     ///
-    /// [`UnknownCpu`] if the variable does not name a backend. In that case no feature is hidden.
-    pub fn allowed() -> Result<Backend, UnknownCpu> {
+    /// [`UnknownBackend`] if the variable does not name a backend. In that case no feature is hidden.
+    pub fn allowed() -> Result<Backend, UnknownBackend> {
         let value = env::var_os(VARIABLE).unwrap_or_default();
         let value = value.to_string_lossy();
         let by_name = || Backend::ALL.into_iter().find(|backend| backend.name() == value);
         match value.is_empty() {
             true => Ok(Backend::Avx512),
-            false => by_name().ok_or_else(|| UnknownCpu { value: value.into_owned() }),
+            false => by_name().ok_or_else(|| UnknownBackend { value: value.into_owned() }),
         }
     }
 
@@ -122,8 +122,8 @@ mod x86_64 {
             }
         }
 
-        /// Keeps the features that a backend needs, if that backend is the best that is allowed. Keeps all if
-        /// it is the best that exists, because the check of solutions uses VBMI too.
+        /// Hides what the best allowed backend does not need. For the best backend of all it hides nothing, because the
+        /// check of solutions uses VBMI too.
         fn up_to(self, best: Backend) -> Features {
             match best {
                 Backend::Avx512 => self,

@@ -5,7 +5,7 @@
 //! only if the processor has the features, so holding one proves that its operations are safe to call.
 //!
 //! The operations are `#[inline(always)]` and do no dispatch of their own. Code that works in lanes is
-//! generic over `Simd`, and `Simd::enter` instantiates it for each backend under `#[target_feature]`, so that
+//! generic over `Simd`, and `Simd::run_with_features` instantiates it for each backend under `#[target_feature]`, so that
 //! the compiler may use the features of the backend everywhere in it.
 
 #[cfg(target_arch = "x86_64")]
@@ -22,7 +22,7 @@ use crate::grid::{CELLS, PEERS, Shape};
 use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 use avx512::{Avx512Base, Avx512Full};
-pub use features::UnknownCpu;
+pub use features::UnknownBackend;
 use portable::Portable;
 
 named! {
@@ -117,7 +117,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
     const ZEROS: Self::Stored;
 
     /// Works on a batch with code that is compiled for all features that this backend proves.
-    fn enter<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B);
+    fn run_with_features<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B);
 
     /// Reads one lane of a stored vector.
     fn get(self, stored: &Self::Stored, lane: usize) -> u16;
@@ -187,9 +187,8 @@ pub(crate) trait Simd: Copy + Send + 'static {
     }
 
     /// Puts the candidates that clues leave into a lane: the digit of a clue, and every digit for a blank. If
-    /// eight lanes are copied at a time, writes to the copy instead. (This function and `digits` write to the
-    /// final place instead of returning a value, because a copy that follows overlapping wide stores has to
-    /// wait for them.)
+    /// eight lanes are copied at a time, writes to the copy instead. (This function and `digits` return
+    /// nothing, because a returned array would be copied, and the copy would wait for the wide stores just made.)
     #[inline(always)]
     fn enter_clues(
         self,
@@ -243,7 +242,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
 /// A worker on batches of one type in the lanes of a backend, e.g. the search of classic puzzles.
 pub(crate) trait LaneWorker<B: ?Sized>: Send {
     /// Works on a batch with code that is compiled for the features of the backend, by calling
-    /// [`Simd::enter`].
+    /// [`Simd::run_with_features`].
     fn run(&mut self, batch: &mut B);
     /// The work itself. It must be `#[inline(always)]`, or it would be compiled without the features.
     fn work(&mut self, batch: &mut B);
@@ -260,8 +259,8 @@ pub(crate) type CellBits = u128;
 /// of vectors.
 pub(crate) type Masks = [u16; PADDED];
 
-/// Two words with the cells that have a digit, and two with those of them that have two candidates; or the
-/// two words of a cell's peers, twice, so that one operation combines both.
+/// For a digit: the cells that have it, then those of them with two candidates, two words each. For a cell: its peers,
+/// twice, so that one `and` covers both halves.
 type PairBoard = [u64; 4];
 
 /// Masks without any candidates.

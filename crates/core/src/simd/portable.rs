@@ -30,7 +30,7 @@ impl Simd for Portable {
     type Stored = i16x8;
     const ZEROS: i16x8 = i16x8::ZERO;
 
-    fn enter<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B) {
+    fn run_with_features<B: ?Sized>(self, lanes: &mut impl LaneWorker<B>, batch: &mut B) {
         lanes.work(batch);
     }
 

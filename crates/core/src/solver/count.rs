@@ -90,7 +90,7 @@ impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
 
 /// How many guesses a search may make before it is split.
 const PATIENCE: u64 = 1 << 15;
-/// How many times as many guesses a part of a split search may make.
+/// After a split, each part may make this many times the guesses that were allowed before it.
 const PATIENCE_FACTOR: u64 = 16;
 
 /// The least number of puzzles that a search is split into, if it can be split so far.

@@ -15,7 +15,7 @@ use gridmill_core::solver::{Engine, EngineKind, Outcome};
 use super::attribute::Attribute;
 use super::passes::{SegmentKind, TextSegments};
 use crate::pipeline::{BatchMapper, ChunkSizing, MapStage, ReadChunk, Stage};
-use crate::text::{Layout, PuzzleText, field_content, groups, json_field, lines_of, raw_fields};
+use crate::text::{Layout, PuzzleText, field_content, json_field, lines_of, raw_fields, words};
 use crate::with_kind;
 
 /// A condition on the field of a column, e.g. `rating >= 3`.
@@ -225,7 +225,7 @@ impl Field {
                 raw_fields(lines, *separator).nth(*index).map(field_content)
             }
             Field::Key(key) => json_field(lines, key),
-            Field::Word(place) => groups(lines).nth(*place).map(Cow::Borrowed),
+            Field::Word(place) => words(lines).nth(*place).map(Cow::Borrowed),
         };
         found.unwrap_or_default()
     }

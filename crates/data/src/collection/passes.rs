@@ -231,8 +231,8 @@ impl<P: PuzzleText> BatchMapper<P, TextSegments> for TextMapper {
     }
 }
 
-/// The output of a command. A concrete type: where it is converted to `dyn Write` its methods are compiled, and
-/// that must be in this crate, because the program is not optimised (see `Cargo.toml`).
+/// The output of a command. It is a concrete type, so that its methods are compiled in this crate, where it is converted to
+/// `dyn Write`: the release profile compiles the program at opt-level 0 (see `Cargo.toml`).
 pub type Output = BufWriter<Destination>;
 
 /// Writes bytes to the output of a command.

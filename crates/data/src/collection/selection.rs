@@ -57,8 +57,8 @@ pub enum SelectionOrder {
 }
 
 impl<'a> Selection<'a> {
-    /// Selects all records. Not inlined, so that the conversion to `dyn Write` is compiled in this crate,
-    /// which is optimised; the program is not (see `Cargo.toml`).
+    /// Selects all records. Not inlined, so that the conversion to `dyn Write` is compiled in this crate: the release
+    /// profile compiles the program at opt-level 0 (see `Cargo.toml`).
     #[inline(never)]
     pub fn new(output: &'a mut Output) -> Selection<'a> {
         Selection::with_writer(output)

@@ -486,8 +486,8 @@ impl RowOutput {
         }
     }
 
-    /// Makes a writer with a buffer, for rows in small pieces. Not inlined, so that the conversion to
-    /// `dyn Write` is compiled in this crate, which is optimised; the program is not (see `Cargo.toml`).
+    /// Makes a writer with a buffer, for rows in small pieces. Not inlined, so that the conversion to `dyn Write` is
+    /// compiled in this crate: the release profile compiles the program at opt-level 0 (see `Cargo.toml`).
     #[inline(never)]
     pub fn buffered(&self) -> Box<dyn Write + '_> {
         Box::new(BufWriter::with_capacity(1 << 18, self))

@@ -18,4 +18,4 @@ pub use readable::{
     CandidateCounts, CandidateGrids, Grids, Listing, candidate_grid, candidate_text, duration, exact_duration,
 };
 pub use rows::Rows;
-pub use staged_file::report_leftovers;
+pub use staged_file::set_leftover_report;

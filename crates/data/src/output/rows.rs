@@ -272,7 +272,7 @@ impl Rows {
             RowSyntax::Csv { separator } => separator,
             RowSyntax::Json => b',',
         };
-        RowColumns { separator, ..RowColumns::under_header(types) }
+        RowColumns { separator, ..RowColumns::with_header_row(types) }
     }
 
     /// Returns whether the number or the line of the record is among the columns. If so, and if a run

@@ -224,7 +224,7 @@ fn remove_unlocked(path: &Path) -> bool {
 static REPORT: OnceLock<fn(&Path)> = OnceLock::new();
 
 /// Sets how the process reports a removed temporary file of a killed run. Only the first call counts.
-pub fn report_leftovers(report: fn(&Path)) {
+pub fn set_leftover_report(report: fn(&Path)) {
     let _ = REPORT.set(report);
 }
 

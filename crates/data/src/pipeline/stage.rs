@@ -177,7 +177,7 @@ pub struct ChunkOutput<V = Vec<u8>> {
     pub failure: Option<Error>,
     /// Whether no value may follow this one: the run was stopped inside the chunk, or the stage ended it.
     pub is_last: bool,
-    /// If no value may follow: whether the stage ended the run, because of something it found, so that the value is complete.
+    /// Whether the stage ended the run (e.g. by `--fail-fast`), and not a stop. The value is complete then.
     pub ended_by_stage: bool,
     /// The number of bytes of the chunk that this output covers. A stage may set fewer than all, and the size in
     /// the report to match; the rest is then given back as pieces.
@@ -277,7 +277,7 @@ const LONGEST_SLICE: usize = 1024;
 const PART_BYTES: usize = 4 << 20;
 
 /// If one record has many rows, this many bytes are passed on at once, or fewer after this time. A worker
-/// ahead of the chunk that is being written holds three times as many, and then waits.
+/// ahead of the chunk that is being written holds three times that many bytes, and then waits.
 const LIST_BYTES: usize = 1 << 20;
 const LIST_TIME: Duration = Duration::from_millis(100);
 

@@ -7,7 +7,7 @@ use gridmill_core::grid::Shape;
 use gridmill_core::solver::Engine;
 
 use super::alphabet::Evidence;
-use super::detect::header::content;
+use super::detect::header::content_lines;
 use super::format::csv::{CsvRow, unquoted, without_brackets};
 use super::reader::json::puzzle_texts;
 use super::reader::programs::after_hash;
@@ -54,7 +54,7 @@ impl Arrangement {
     /// Iterates over the texts that should each be a puzzle, without the other fields of a record. Puzzles
     /// in rows have no such texts.
     pub(super) fn texts<'a>(&'a self, body: &'a [u8]) -> Box<dyn Iterator<Item = Cow<'a, [u8]>> + 'a> {
-        let lines = content(body).map(|line| line.text);
+        let lines = content_lines(body).map(|line| line.text);
         match self {
             Arrangement::Lines | Arrangement::Hodoku => Box::new(lines.map(Cow::Borrowed)),
             Arrangement::Bank => Box::new(lines.filter_map(after_hash).map(Cow::Borrowed)),

@@ -43,7 +43,7 @@ pub use format::{Cut, Format, LineFormat};
 pub use format::{ProposedFormat, SolutionFault};
 pub use layout::Layout;
 pub use reader::any_shape::{AnyShapeReader, usual as usual_shape};
-pub(crate) use reader::classic::groups;
+pub(crate) use reader::classic::words;
 pub use reader::classic::{ClassicReader, read_puzzle};
 pub(crate) use reader::json::json_field;
 pub use reader::json::{JsonReader, json_entries, json_text, json_value, json_values};

@@ -1,7 +1,7 @@
 // @ts-check
 // The grid in other forms: texts and addresses to copy, and pictures to save.
 
-import { ADDRESSES, MAX_SIDE_ELSEWHERE } from "./addresses.js";
+import { ADDRESSES, MAX_SIDE_ELSEWHERE } from "./other_programs.js";
 import { ask } from "./api.js";
 import { area, button, dialog, elementById, onClicks, select } from "./dom.js";
 import { drawing, pngOf, save, svgOf } from "./export.js";

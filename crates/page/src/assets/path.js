@@ -14,7 +14,7 @@ import { Latest } from "./work.js";
  */
 
 /** The text after the number of steps, by how the path has ended. @type {Record<string, string>} */
-const ENDS = { "": " so far", "solved": "", "at-least": "; then no technique finds anything" };
+const ENDS = { "": " so far", "solved": "", "stuck": "; then no technique finds anything" };
 
 /** Shows the path while its box is open. @param {Page} page */
 export function mountPath(page) {

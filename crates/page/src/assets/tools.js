@@ -2,7 +2,7 @@
 // The buttons above the grid, and their dialogs.
 
 import { fromFragment } from "./address.js";
-import { readAddress } from "./addresses.js";
+import { readAddress } from "./other_programs.js";
 import { ask } from "./api.js";
 import { mountCopy, toClipboard } from "./copying.js";
 import { area, button, counted, dialog, elementById, input, onClicks, select, setText } from "./dom.js";
@@ -28,7 +28,7 @@ export function mountTools(page) {
     "undo": () => page.undo(),
     "redo": () => page.redo(),
     "clear-answers": () => page.put(clearAnswers(page.grid)),
-    "solve": () => page.analysis.solution && page.put(withAnswers(page.grid, page.analysis.solution)),
+    "fill-in": () => page.analysis.solution && page.put(withAnswers(page.grid, page.analysis.solution)),
     "copy": () => toClipboard(lineOfPage(page), "Copied as one line"),
     "link": () => toClipboard(location.href, "Copied the address"),
     "paste": () => dialog("paste-dialog").showModal(),
@@ -57,7 +57,7 @@ export function mountTools(page) {
   });
   page.follow(["grid", "analysis"], () => {
     const { verdict, solution } = page.analysis;
-    button("solve").disabled = !solution || digitsOf(page.grid).every(Boolean);
+    button("fill-in").disabled = !solution || digitsOf(page.grid).every(Boolean);
     button("browse").disabled = verdict === "none";
     button("minimize").disabled = verdict !== "unique";
   });

@@ -61,7 +61,7 @@ impl Generate {
     /// Sends the number of attempts, and each puzzle that meets the criteria.
     pub(crate) fn answer(self, reply: &Reply) -> Answer {
         let recipe = self.recipe()?;
-        let attempts = self.attempts.unwrap_or_else(|| recipe.usual_attempts());
+        let attempts = self.attempts.unwrap_or_else(|| recipe.default_max_failed_attempts());
         if attempts == 0 {
             return Err(Refusal::bad("attempts must be 1 or more"));
         }
@@ -76,7 +76,7 @@ impl Generate {
         let generator = ParallelGenerator::new(recipe, seed, None, threads).map_err(failed)?;
         let goal = Goal {
             count,
-            failed_attempts: attempts,
+            max_failed_attempts: attempts,
             duplicates: DuplicatePolicy::RefuseEqual,
             earlier: MadeStats::default(),
         };

@@ -82,7 +82,7 @@ impl<'b> Plan<'b> {
             leaves.extend(split_leaves(&section.name, false, numbers, of_puzzles.count));
         }
         if book.solutions_per_page != Some(0) {
-            leaves.extend(split_leaves(&book.solutions, true, 0..end, of_solutions.count));
+            leaves.extend(split_leaves(&book.solutions_heading, true, 0..end, of_solutions.count));
         }
         Plan { book, puzzles, frame, of_puzzles, of_solutions, leaves }
     }
@@ -491,7 +491,7 @@ mod tests {
         let mut book = book("Easy", vec![puzzle(2, 2); 10]);
         book.sections.push(BookSection { name: "None".to_owned(), puzzles: Vec::new() });
         book.sections.push(BookSection { name: "Hard".to_owned(), puzzles: vec![puzzle(2, 2)] });
-        (book.has_cover, book.solutions) = (true, "Lösungen".to_owned());
+        (book.has_cover, book.solutions_heading) = (true, "Lösungen".to_owned());
         let plan = Plan::new(&book);
         let part = |name, numbers, page| BookPart { name, numbers, page };
         let parts = [part("Easy", (1, 10), 1), part("Hard", (11, 11), 3), part("Lösungen", (1, 11), 4)];

@@ -50,7 +50,7 @@ pub struct Book {
     /// Solutions per page, 0 for none at all; `None` for the most that can be read.
     pub solutions_per_page: Option<usize>,
     /// The heading of the solutions.
-    pub solutions: String,
+    pub solutions_heading: String,
     /// The puzzles. They are numbered across all sections. Each section begins on a new page.
     pub sections: Vec<BookSection>,
 }
@@ -63,7 +63,7 @@ impl Default for Book {
             paper: Paper::A4,
             per_page: None,
             solutions_per_page: None,
-            solutions: "Solutions".to_owned(),
+            solutions_heading: "Solutions".to_owned(),
             sections: Vec::new(),
         }
     }

@@ -19,7 +19,7 @@ use gridmill_data::text::{PuzzleText, Record};
 use serde::Serialize;
 
 use crate::put;
-pub use text::ExplanationText;
+pub use text::ExplanationStyle;
 
 /// The maximal width of lines in text.
 const WIDTH: usize = 80;
@@ -223,7 +223,7 @@ pub fn trace_json(shape: Shape, trace: &TraceRecord, out: &mut Vec<u8>) {
 #[derive(Clone, Copy, Debug)]
 pub struct StepsForm {
     /// The look of texts. Objects only use its scale.
-    pub text: ExplanationText,
+    pub text: ExplanationStyle,
     /// `None` for whole explanations. For a hint, `Some(false)` describes only the first deduction, and `Some(true)` all
     /// deductions with the same rating.
     pub hint: Option<bool>,

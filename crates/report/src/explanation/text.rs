@@ -16,7 +16,7 @@ use crate::put;
 
 /// How explanations are written for people.
 #[derive(Clone, Copy, Debug)]
-pub struct ExplanationText {
+pub struct ExplanationStyle {
     /// The scale of ratings, with its version.
     pub scale: &'static str,
     /// When a grid is shown.
@@ -27,7 +27,7 @@ pub struct ExplanationText {
     pub reasons: bool,
 }
 
-impl ExplanationText {
+impl ExplanationStyle {
     /// Writes an explanation.
     pub fn explanation(&self, explanation: &Explanation) -> String {
         let mut out = String::new();
@@ -415,8 +415,8 @@ mod tests {
     use super::*;
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    const TEXT: ExplanationText =
-        ExplanationText { scale: "se-1", grid: GridChoice::Auto, colours: false, reasons: false };
+    const TEXT: ExplanationStyle =
+        ExplanationStyle { scale: "se-1", grid: GridChoice::Auto, colours: false, reasons: false };
 
     fn removal(technique: Technique, reason: &str, removed: CandidateSet, links: Vec<Link>) -> Step {
         let deduction = Deduction::remove(technique, Rating::tenths(40), removed);
@@ -482,7 +482,7 @@ mod tests {
     fn grids_are_shown_as_chosen() {
         let grids = |grid, reasons| {
             let rounds = vec![vec![placement(40, 4)], two_kinds(), vec![placement(40, 4)]];
-            let text = ExplanationText { grid, reasons, ..TEXT };
+            let text = ExplanationStyle { grid, reasons, ..TEXT };
             let text = text.explanation(&explained(rounds, ExplanationEnd::AfterRound));
             text.lines().filter(|line| line.starts_with("| 5 ")).count()
         };
@@ -496,7 +496,7 @@ mod tests {
     #[test]
     fn a_hint_is_the_first_deduction_or_all_of_them() {
         let explanation = explained(vec![two_kinds()], ExplanationEnd::AfterRound);
-        let text = ExplanationText { grid: GridChoice::Never, ..TEXT };
+        let text = ExplanationStyle { grid: GridChoice::Never, ..TEXT };
         assert_eq!(
             text.hint(&explanation, false),
             "turbot fish, 4.0 (scale se-1)\n- a fish\n    r1c4=6 -> r1c4<>2\n  so r2c3 and r2c7 can't be 5 (1 \

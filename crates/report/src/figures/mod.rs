@@ -288,7 +288,7 @@ impl RatingFigures {
 /// The known figures of a record. Unknown figures are not counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecordFigures {
-    /// The verdict.
+    /// The status.
     pub status: Option<Status>,
     /// The number of clues.
     pub clues: Option<u16>,
@@ -373,8 +373,8 @@ impl FieldCounts {
     }
 }
 
-/// Counts numbers in the buckets of a logarithmic scale. 0 has its own bucket. The others have the edges of
-/// the finest scale and of all coarser ones, so that the counts of a coarser scale are exact sums.
+/// Counts numbers in the buckets of a logarithmic scale. 0 has its own bucket. The edges of the others
+/// are those of all scales together, so that a bucket of any scale is a sum of whole buckets.
 #[derive(Clone, Debug)]
 pub(crate) struct LogCounts(Vec<u64>);
 

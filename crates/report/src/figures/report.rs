@@ -194,7 +194,7 @@ pub struct Report<'a> {
     /// The counts that the figures come from; the pictures need them.
     pub counts: &'a FieldCounts,
     /// Whether isomorphic puzzles count as duplicates.
-    pub is_isomorphic: bool,
+    pub isomorphs_are_duplicates: bool,
 }
 
 impl Report<'_> {
@@ -276,7 +276,7 @@ impl Report<'_> {
 
     /// Appends notes about what the figures mean.
     fn put_notes(&self, html: &mut String) {
-        let duplicates = match self.is_isomorphic {
+        let duplicates = match self.isomorphs_are_duplicates {
             true => {
                 "Duplicates are records that hold the same puzzle as an earlier one, perhaps in disguise."
             }

@@ -78,7 +78,7 @@ fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String 
     };
     match technique {
         Technique::XCycle | Technique::YCycle | Technique::Cycle => format!(
-            "{}: all of this holds or none of it, and either way each removed candidate sees its digit in one of these cells",
+            "{}: either all of this holds or none of it, and in both cases each removed candidate sees its digit in one of these cells",
             chain_sentence(links)
         ),
         Technique::CellChains | Technique::HouseChains => multiple_reason(house, links),

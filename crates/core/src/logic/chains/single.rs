@@ -439,7 +439,7 @@ mod tests {
             trial.reasons(),
             [
                 "if r1c1 is 1, then r9c1 is not 1, then r9c9 is 1, then r4c9 is not 1, then r4c5 is 1, then r1c5 is not \
-                 1, then r1c1 is 1: all of this holds or none of it, and either way each removed candidate sees its \
+                 1, then r1c1 is 1: either all of this holds or none of it, and in both cases each removed candidate sees its \
                  digit in one of these cells"
             ]
         );

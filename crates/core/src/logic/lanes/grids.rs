@@ -100,7 +100,7 @@ impl<S: Simd> LaneGrids<S> {
 
     /// Puts the clues of a puzzle into a lane.
     #[inline(always)]
-    pub(super) fn enter(&mut self, simd: S, lane: usize, clues: &[u8; CELLS]) {
+    pub(super) fn load_clues(&mut self, simd: S, lane: usize, clues: &[u8; CELLS]) {
         for cell in 0..CELLS {
             let digit = 1 << clues[cell] >> 1;
             simd.set(&mut self.digits[cell], lane, digit);

@@ -97,7 +97,7 @@ impl<S: Simd> LaneRater<S> {
     fn refill(&mut self, batch: &mut Batch<'_>, lane: usize) {
         self.alive &= !(1 << lane);
         if let Some(puzzle) = batch.puzzles.get(batch.taken) {
-            self.grids.enter(self.simd, lane, puzzle.cells());
+            self.grids.load_clues(self.simd, lane, puzzle.cells());
             self.lanes[lane] = Lane { puzzle: batch.taken, ..Lane::IDLE };
             self.alive |= 1 << lane;
             batch.taken += 1;
@@ -170,7 +170,7 @@ impl<S: Simd> LaneRater<S> {
 
 impl<'b, S: Simd> LaneWorker<Batch<'b>> for LaneRater<S> {
     fn run(&mut self, batch: &mut Batch<'b>) {
-        self.simd.enter(self, batch);
+        self.simd.run_with_features(self, batch);
     }
 
     /// Rates the puzzles of a batch.
@@ -219,7 +219,7 @@ fn advance(
     }
     if to_the_end {
         batch.rounds.finish(state, &mut lane.rating, batch.stop);
-    } else if let Some(changes) = batch.rounds.advance(&mut state, &mut lane.rating, batch.stop) {
+    } else if let Some(changes) = batch.rounds.advance_to_single(&mut state, &mut lane.rating, batch.stop) {
         return Some(changes);
     }
     batch.ratings[lane.puzzle] = lane.rating.clone();

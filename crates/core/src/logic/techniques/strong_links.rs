@@ -179,15 +179,17 @@ fn pattern(digit: usize, chain: &[ChainLink]) -> Pattern {
 fn reason(digit: usize, chain: &[ChainLink]) -> String {
     let digit = digit_name(digit);
     let links = chain.iter().map(|[entered, left]| {
-        format!("{} has it in {} or {}", house(entered.house), end_name(entered), end_name(left))
+        format!("in {}, {digit} is in {} or {}", house(entered.house), end_name(entered), end_name(left))
     });
-    let links = links.collect::<Vec<_>>().join(", ");
+    let links = links.collect::<Vec<_>>().join("; ");
     let joints = chain
         .windows(2)
-        .map(|pair| format!("{} and {} do not both hold it", end_name(pair[0][1]), end_name(pair[1][0])));
+        .map(|pair| format!("{} and {} can't both be {digit}", end_name(pair[0][1]), end_name(pair[1][0])));
     let joints = joints.collect::<Vec<_>>().join(", ");
     let (first, last) = (end_name(chain[0][0]), end_name(chain[chain.len() - 1][1]));
-    format!("of the {digit}s, {links}; {joints}; so {first} or {last} does, and no cell that sees both ends")
+    format!(
+        "{links}; {joints}; so {first} or {last} is {digit}, and no cell that sees both ends can be {digit}"
+    )
 }
 
 /// The link of a pattern between two ends.
@@ -350,8 +352,8 @@ mod tests {
     fn two_links_in_rows_are_a_skyscraper() {
         let mut trial = Trial::new().confine(5, "r2", "r2c2 r2c8").confine(5, "r5", "r5c3 r5c8");
         assert_eq!(trial.find(find::<2>), ["4.0 turbot-fish: 5 in r1c3, r3c3, r4c2 and r6c2"]);
-        let reason = "of the 5s, row 2 has it in r2c2 or r2c8, row 5 has it in r5c8 or r5c3; r2c8 and r5c8 do not both \
-                      hold it; so r2c2 or r5c3 does, and no cell that sees both ends";
+        let reason = "in row 2, 5 is in r2c2 or r2c8; in row 5, 5 is in r5c8 or r5c3; r2c8 and r5c8 can't both be 5; so \
+                      r2c2 or r5c3 is 5, and no cell that sees both ends can be 5";
         assert_eq!(trial.reasons(), [reason]);
     }
 

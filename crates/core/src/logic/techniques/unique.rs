@@ -265,9 +265,9 @@ fn type_3_hidden(found: &DeadlyPattern, pair: u16, index: usize, sink: &mut dyn 
         let removed = state.candidates_in(!set & ALL_NINE, cells);
         found.report((3, size - 2), Some(index), removed, sink, &|| {
             let (two, with) = (cell_names(found.cells), cell_names(cells));
-            let (digits, house) = (digit_names(set), house(index));
+            let (pair, digits, house) = (digit_names(pair), digit_names(set), house(index));
             let conclusion = format!(
-                ", so at most one of {two} is one of them; with {with} it has all places of {digits} in {house}, so \
+                ", so at most one of {two} holds one of {pair}; all other places of {digits} in {house} are in {with}, so \
                  {with} can't be anything else"
             );
             (state.candidates_in(set, cells), conclusion)
@@ -376,16 +376,17 @@ fn grave_type_4(grave: &DeadlyPattern, index: usize, sink: &mut dyn DeductionSin
         let (cells_names, common_name) = (cell_names(cells), digit_names(common));
         let (house, removed) = (house(index), candidate_names(&removed));
         let conclusion = format!(
-            ", so one of {cells_names} holds what is left out; the other is {common_name}, which has no other place in \
-             {house}: that excludes {removed}"
+            ", so one of {cells_names} holds an extra digit, and the other is {common_name}, which has no other place in \
+             {house}; so {removed} can be removed"
         );
         (state.candidates_in(common, cells), conclusion)
     });
 }
 
-/// Collects the extra candidates: without them, each digit would have two places or none in every house. Where
-/// several cells of a house could have the extra place of a digit, another house decides; if none does, that candidate is left out,
-/// unless only one digit is in question. `None` if no cell with more than two candidates can have one.
+/// Collects the extra candidates: without them, each digit would have two places or none in every house. If several
+/// cells of a house could have the extra place of a digit, another house decides between them. If none decides, the
+/// candidate is left out, unless only one digit has extra places. `None` if a house has no cell with more than two
+/// candidates for the extra place of a digit.
 fn extra_candidates(state: &State, cells: CellSet) -> Option<CandidateSet> {
     let mut extra = CandidateSet::EMPTY;
     let mut odd_digits = 0u16;
@@ -482,8 +483,8 @@ impl DeadlyPattern<'_> {
                     let (deadly, extra) = (cell_names(self.cells), digit_names(self.extra));
                     let (with, digits, house) = (cell_names(cells), digit_names(set), house(index));
                     let conclusion = format!(
-                        ", so one of {deadly} is one of {extra}; with {with} it holds {digits}, which no other cell of \
-                         {house} does"
+                        ", so one of {deadly} is one of {extra}; that cell and {with} take {digits}, so no other cell of \
+                         {house} can"
                     );
                     let mut candidates = self.state.candidates_in(set, cells);
                     candidates.unite(shown);
@@ -630,7 +631,7 @@ mod tests {
         let row = "r4c3, r4c4, r4c6, r4c7, r4c8 and r4c9";
         assert_eq!(found, [format!("4.6 unique-rectangle: 3 in {row}; 4 in {row}")]);
         assert!(pair.reasons()[0].ends_with(
-            "so one of r4c1 and r4c2 is one of 3 and 4; with r4c5 it holds 3 and 4, which no other cell of row 4 does"
+            "so one of r4c1 and r4c2 is one of 3 and 4; that cell and r4c5 take 3 and 4, so no other cell of row 4 can"
         ));
         let triplet = rectangle("123", "124").only("r4c5", "35").only("r4c6", "45").find(find_loops);
         let row = "r4c3, r4c4, r4c7, r4c8 and r4c9";

@@ -262,7 +262,7 @@ fn pattern(
     let linked = digits(state.candidates(pair)).filter(|&digit| seen[digit].contains(pair));
     let linked = linked.fold(0, |mask, digit| mask | 1 << digit);
     let start = format!(
-        "{} have one digit more than cells, {}, and {} sees all their places of {}",
+        "{} hold only {}, one digit more than there are cells; {} sees every place of {} in them",
         cell_names(cells),
         digit_names(wing),
         cell_name(pair),
@@ -275,7 +275,8 @@ fn pattern(
         digit_name(other.trailing_zeros() as usize).to_string()
     };
     let reason = format!(
-        "{start}; so {z} is in one of all these cells, and no cell that sees all its places there holds it"
+        "{start}; so {z} is in {} or one of them, and no cell that sees all of its places there can hold it",
+        cell_name(pair),
     );
     Pattern { houses: vec![house], candidates, reason, ..Pattern::default() }
 }
@@ -462,8 +463,9 @@ mod tests {
         };
         let mut light = wing("23");
         assert_eq!(light.find(find_large::<3>), ["5.5 wxyz-wing: 4 in r1c2, r1c3, r2c7, r2c8 and r2c9"]);
-        let reason = "r1c1, r1c4 and r1c7 have one digit more than cells, 1, 2, 3 and 4, and r2c2 sees all their \
-                      places of 1; so 4 is in one of all these cells, and no cell that sees all its places there holds it";
+        let reason = "r1c1, r1c4 and r1c7 hold only 1, 2, 3 and 4, one digit more than there are cells; r2c2 sees every \
+                      place of 1 in them; so 4 is in r2c2 or one of them, and no cell that sees all of its places there \
+                      can hold it";
         assert_eq!(light.reasons(), [reason]);
         let mut heavy = wing("234");
         assert_eq!(heavy.find(find_large::<3>), ["5.6 wxyz-wing: 4 in r1c2 and r1c3"]);

@@ -34,7 +34,7 @@ impl ClueProbe {
         ClueProbe { engine: Bitmask::new(), base: ProbedBase::Dead, seen: [NONE; 9] }
     }
 
-    /// Takes a puzzle as the base. `seen` are clues that some of its solutions have.
+    /// Takes a puzzle as the base. `seen` has cells with their digits in solutions of the puzzle that are already known.
     pub(crate) fn set_base(
         &mut self,
         Clues { shape, cells }: Clues<'_>,

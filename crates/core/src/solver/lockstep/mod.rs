@@ -58,7 +58,7 @@ pub type Lockstep = LockstepEngine<ClassicSearch>;
 /// # Panics
 ///
 /// A search panics if a side is above [`AnyLockstep::MAX_SIDE`].
-pub type AnyLockstep = LockstepEngine<AnySearch>;
+pub type AnyLockstep = LockstepEngine<AnyShapeSearch>;
 
 impl AnyLockstep {
     /// The largest side that the engine accepts.
@@ -71,7 +71,7 @@ pub struct LockstepEngine<S> {
     search: S,
 }
 
-impl<S: EngineSearch> LockstepEngine<S> {
+impl<S: SearchKind> LockstepEngine<S> {
     /// Makes an engine on the best backend of this processor.
     #[must_use]
     pub fn new() -> LockstepEngine<S> {
@@ -91,7 +91,7 @@ impl<S: EngineSearch> LockstepEngine<S> {
     }
 }
 
-impl<S: EngineSearch> Default for LockstepEngine<S> {
+impl<S: SearchKind> Default for LockstepEngine<S> {
     fn default() -> LockstepEngine<S> {
         LockstepEngine::new()
     }
@@ -104,7 +104,7 @@ impl<S> fmt::Debug for LockstepEngine<S> {
 }
 
 /// Which puzzles a [`LockstepEngine`] takes: classic ones, or grids of any shape. It owns the lanes.
-pub trait EngineSearch: Send + Sized {
+pub trait SearchKind: Send + Sized {
     /// Whether the stop flag is ignored for a batch that is solved without a budget, because that takes only
     /// milliseconds, and smaller batches between which it is read would leave lanes idle.
     const IGNORES_STOP_IF_QUICK: bool;
@@ -117,7 +117,7 @@ pub trait EngineSearch: Send + Sized {
 }
 
 /// Runs the batches of one kind of puzzles.
-trait RunsBatches<P: CluePuzzle>: EngineSearch {
+trait RunsBatches<P: CluePuzzle>: SearchKind {
     /// Searches puzzles of one shape, on the backend for which the search was made.
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>);
 }
@@ -125,7 +125,7 @@ trait RunsBatches<P: CluePuzzle>: EngineSearch {
 /// The search of classic puzzles.
 pub struct ClassicSearch(Box<dyn for<'a> LaneWorker<Batch<'a, Puzzle>>>);
 
-impl EngineSearch for ClassicSearch {
+impl SearchKind for ClassicSearch {
     const IGNORES_STOP_IF_QUICK: bool = true;
 
     fn on(backend: Backend) -> Option<ClassicSearch> {
@@ -151,33 +151,34 @@ impl RunsBatches<Puzzle> for ClassicSearch {
 
 /// The search of grids of any shape. It keeps the lanes of the last shape, so that batches of one shape reuse
 /// them.
-pub struct AnySearch(Option<(Shape, GridSearch)>);
+pub struct AnyShapeSearch(Option<(Shape, OneShapeSearch)>);
 
 /// The search of grids of one shape.
-struct GridSearch(Box<dyn for<'a> LaneWorker<dyn BatchState + 'a>>);
+struct OneShapeSearch(Box<dyn for<'a> LaneWorker<dyn BatchState + 'a>>);
 
-impl MadeForBackend for GridSearch {
-    fn new<S: Simd>(simd: S, shape: Shape) -> Option<GridSearch> {
-        Some(GridSearch(Box::new(LaneSearch::<S, AnyGrids<S>>::new(simd, shape)?)))
+impl MadeForBackend for OneShapeSearch {
+    fn new<S: Simd>(simd: S, shape: Shape) -> Option<OneShapeSearch> {
+        Some(OneShapeSearch(Box::new(LaneSearch::<S, AnyGrids<S>>::new(simd, shape)?)))
     }
 }
 
-impl EngineSearch for AnySearch {
+impl SearchKind for AnyShapeSearch {
     const IGNORES_STOP_IF_QUICK: bool = false;
 
-    fn on(backend: Backend) -> Option<AnySearch> {
-        backend.is_available().then_some(AnySearch(None))
+    fn on(backend: Backend) -> Option<AnyShapeSearch> {
+        backend.is_available().then_some(AnyShapeSearch(None))
     }
 
     fn memory(&self) -> usize {
-        size_of::<LockstepEngine<AnySearch>>() + self.0.as_ref().map_or(0, |(_, search)| search.0.memory())
+        size_of::<LockstepEngine<AnyShapeSearch>>()
+            + self.0.as_ref().map_or(0, |(_, search)| search.0.memory())
     }
 }
 
-impl AnySearch {
+impl AnyShapeSearch {
     /// The search of grids of that shape. It is a function of its own because it is not generic: the lanes of
     /// all backends are compiled in this crate, and not again in each crate that searches its own puzzles.
-    fn with_shape(&mut self, backend: Backend, shape: Shape) -> &mut GridSearch {
+    fn with_shape(&mut self, backend: Backend, shape: Shape) -> &mut OneShapeSearch {
         self.0.take_if(|(known, _)| *known != shape);
         let (_, search) = self.0.get_or_insert_with(|| {
             let search = backend.with_lanes(shape);
@@ -187,7 +188,7 @@ impl AnySearch {
     }
 }
 
-impl<P: CluePuzzle> RunsBatches<P> for AnySearch {
+impl<P: CluePuzzle> RunsBatches<P> for AnyShapeSearch {
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>) {
         self.with_shape(backend, batch.puzzles[0].shape()).0.run(batch);
     }

@@ -71,7 +71,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
 
     /// Gives free lanes their last saved state, or else the next puzzle. Returns the lanes that got one.
     #[inline(always)]
-    fn enter(
+    fn fill_lanes(
         &mut self,
         mut free: u32,
         waiting: &mut Range<usize>,
@@ -289,7 +289,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
 
 impl<S: Simd, G: SweptGrids<S>, B: BatchState + ?Sized> LaneWorker<B> for LaneSearch<S, G> {
     fn run(&mut self, batch_state: &mut B) {
-        self.simd.enter(self, batch_state);
+        self.simd.run_with_features(self, batch_state);
     }
 
     /// Solves a batch, or as much of it as the batch wants.
@@ -301,7 +301,7 @@ impl<S: Simd, G: SweptGrids<S>, B: BatchState + ?Sized> LaneWorker<B> for LaneSe
         self.again.clear();
         let every = u32::MAX >> (32 - S::LANES);
         let mut waiting = 0..batch_state.len();
-        let mut alive = self.enter(every, &mut waiting, batch_state);
+        let mut alive = self.fill_lanes(every, &mut waiting, batch_state);
         let mut sweeps = 0;
         while alive != 0 && !batch_state.is_over() {
             let found = self.grids.sweep(self.simd);
@@ -321,7 +321,7 @@ impl<S: Simd, G: SweptGrids<S>, B: BatchState + ?Sized> LaneWorker<B> for LaneSe
             }
             if ended != 0 {
                 alive &= !ended;
-                alive |= self.enter(ended, &mut waiting, batch_state);
+                alive |= self.fill_lanes(ended, &mut waiting, batch_state);
             }
             if alive != every && batch_state.may_share() {
                 alive |= self.share(every & !alive);

@@ -99,15 +99,15 @@ pub struct RowColumns {
     pub types: Vec<ColumnType>,
     /// The separator between two fields.
     pub separator: u8,
-    /// The names of the columns, if the rows have no header. Then the rows are those of a table, which may
-    /// include comments and blank lines. `None` if the first row is the header.
+    /// `None` if the first row is the header. Otherwise the names; the rows are then copied from the input, and its
+    /// comments and blank lines are skipped.
     pub names: Option<Vec<String>>,
 }
 
 impl RowColumns {
-    /// Describes rows with commas and a header, with columns of these types.
+    /// Describes rows that begin with a header row, with commas between fields and columns of these types.
     #[must_use]
-    pub fn under_header(types: impl Into<Vec<ColumnType>>) -> RowColumns {
+    pub fn with_header_row(types: impl Into<Vec<ColumnType>>) -> RowColumns {
         RowColumns { types: types.into(), separator: b',', names: None }
     }
 }

@@ -295,7 +295,7 @@ mod tests {
         let text =
             "a,b,c,d,e,f\n\"x,\"\"y\"\"\n\",18446744073709551615,7.1,yes,-5,1970-01-01T00:00:01Z\n,,,no,,\n";
         for container in CONTAINERS {
-            let table = table(container, &RowColumns::under_header(types.clone()), text);
+            let table = table(container, &RowColumns::with_header_row(types.clone()), text);
             let kinds: Vec<_> =
                 table.schema().fields().iter().map(|field| field.data_type().clone()).collect();
             assert_eq!(
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn groups_depend_on_the_rows_alone() {
         let rows: String = (0..GROUP_ROWS + 10).map(|row| format!("{row},name {}\n", row % 7)).collect();
-        let (text, columns) = (format!("id,name\n{rows}"), RowColumns::under_header([ColumnType::Number]));
+        let (text, columns) = (format!("id,name\n{rows}"), RowColumns::with_header_row([ColumnType::Number]));
         for container in CONTAINERS {
             let file = written(container, &columns, text.as_bytes(), text.len()).unwrap();
             assert!(file == written(container, &columns, text.as_bytes(), 10_007).unwrap());
@@ -333,7 +333,7 @@ mod tests {
         }
         let long = format!("id\n{}", format!("{}\n", "x".repeat(1 << 20)).repeat(70));
         let file =
-            written(Container::Arrow, &RowColumns::under_header([]), long.as_bytes(), 1 << 16).unwrap();
+            written(Container::Arrow, &RowColumns::with_header_row([]), long.as_bytes(), 1 << 16).unwrap();
         let sizes: Vec<_> = read(Container::Arrow, file).1.iter().map(RecordBatch::num_rows).collect();
         assert_eq!(sizes, [32, 32, 6]);
     }
@@ -359,7 +359,7 @@ mod tests {
     fn a_table_may_have_no_rows_and_no_columns() {
         for container in CONTAINERS {
             for (text, columns) in [("", 0), ("a,b\n", 2), ("a", 1)] {
-                let file = written(container, &RowColumns::under_header([]), text.as_bytes(), 1).unwrap();
+                let file = written(container, &RowColumns::with_header_row([]), text.as_bytes(), 1).unwrap();
                 let (schema, batches) = read(container, file);
                 let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
                 assert_eq!((schema.fields().len(), rows), (columns, 0), "{text:?}");
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_text_that_does_not_fit_the_type_is_an_error() {
-        let columns = RowColumns::under_header([ColumnType::Number]);
+        let columns = RowColumns::with_header_row([ColumnType::Number]);
         let error = written(Container::Parquet, &columns, b"count\n7\n7x\n", 100).unwrap_err();
         assert!(error.to_string().contains("the column count: "), "{error}");
         assert!(error.to_string().contains("7x"), "{error}");

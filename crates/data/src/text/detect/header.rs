@@ -46,7 +46,7 @@ impl CsvHeader {
 /// Returns whether a text is CSV (even if its header is missing) and not lines or grids.
 pub(super) fn looks_like_csv(text: &[u8], options: &FormatOptions) -> bool {
     let Some(top) = top(text, options) else { return false };
-    let below = || content(&text[top.next..]);
+    let below = || content_lines(&text[top.next..]);
     // A quoted field may span several lines, so pass the rest of the text and not only a line.
     let below_from = |line: TextLine<'_>| &text[top.next + line.start..];
     let is_header = |separator| is_header(top.text, separator, below().map(below_from), options);
@@ -59,7 +59,7 @@ pub(super) fn looks_like_csv(text: &[u8], options: &FormatOptions) -> bool {
 /// Returns whether a text begins with a header and a complete row with the same number of fields. Then it
 /// is certainly CSV.
 pub(super) fn has_sure_header(text: &[u8]) -> bool {
-    let mut whole = content(text).filter(|line| line.ended);
+    let mut whole = content_lines(text).filter(|line| line.ended);
     let (Some(first), Some(next)) = (whole.next(), whole.next()) else { return false };
     let is_even = |separator| fields(first.text, separator).len() == fields(next.text, separator).len();
     separator_of(first.text, None).is_some_and(is_even)
@@ -94,20 +94,20 @@ pub(super) fn find_header(text: &[u8], options: &FormatOptions) -> Result<(CsvHe
 /// the requested column, or in the column with a puzzle in the first row that has one. If several columns
 /// have a puzzle, the only one with a blank is chosen, because the others may be solutions.
 fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, usize), FormatError> {
-    let first = content(text).next().ok_or(FormatError::NoRows)?;
+    let first = content_lines(text).next().ok_or(FormatError::NoRows)?;
     let puzzles = |line: TextLine<'_>, separator| -> Vec<(usize, String)> {
         let row = fields(&text[line.start..], separator).into_iter().enumerate();
         row.filter(|(_, field)| options.is_field(field.as_bytes())).collect()
     };
     // The first line with a puzzle decides, so that later lines don't change the result.
     let separator_of = |line| SEPARATORS.into_iter().find(|&separator| !puzzles(line, separator).is_empty());
-    let separator = options.separator.or_else(|| content(text).find_map(separator_of)).unwrap_or(b',');
+    let separator = options.separator.or_else(|| content_lines(text).find_map(separator_of)).unwrap_or(b',');
     let width = fields(&text[first.start..], separator).len();
     let names: Vec<String> = (1..=width).map(|number| number.to_string()).collect();
     let wanted = options.puzzle_column.as_deref();
     let mut columns = puzzle_columns(&names, wanted);
     if wanted.is_none() {
-        let found = content(text).map(|line| puzzles(line, separator)).find(|found| !found.is_empty());
+        let found = content_lines(text).map(|line| puzzles(line, separator)).find(|found| !found.is_empty());
         let mut found = found.unwrap_or_default();
         let has_blank = |(_, field): &(usize, String)| field.bytes().any(|byte| BLANKS.contains(&byte));
         if found.iter().filter(|field| has_blank(field)).count() == 1 {
@@ -137,7 +137,7 @@ pub(super) fn find_key(keys: &[String], wanted: Option<&str>) -> Result<String, 
 /// Finds the line where a header would be: the first one that is neither blank nor a comment, or a
 /// comment above it that names the columns of its row, because the first name may begin with `#`.
 fn top<'a>(text: &'a [u8], options: &FormatOptions) -> Option<TextLine<'a>> {
-    let first = content(text).next()?;
+    let first = content_lines(text).next()?;
     let names_columns_of_row = |line: &TextLine<'_>| {
         let separator = separator_above(line.text, options);
         let (names, row) = (fields(line.text, separator), fields(&text[first.start..], separator));
@@ -150,7 +150,7 @@ fn top<'a>(text: &'a [u8], options: &FormatOptions) -> Option<TextLine<'a>> {
 }
 
 /// Iterates over the lines that are neither blank nor comments.
-pub(in crate::text) fn content(text: &[u8]) -> impl Iterator<Item = TextLine<'_>> + Clone {
+pub(in crate::text) fn content_lines(text: &[u8]) -> impl Iterator<Item = TextLine<'_>> + Clone {
     lines(text).filter(|line| !is_skipped(line.text))
 }
 
@@ -405,13 +405,13 @@ const LIST_WITH_COMMAS: usize = 3;
 
 /// Rejects lines with several puzzles, or with a puzzle among other fields. The first line decides.
 pub(super) fn refuse_fields(text: &[u8], options: &FormatOptions) -> Result<(), FormatError> {
-    let Some(first) = content(text).next() else { return Ok(()) };
+    let Some(first) = content_lines(text).next() else { return Ok(()) };
     let (fields, puzzles) = count_fields(first.text, b',', options);
     if puzzles == fields && puzzles >= LIST_WITH_COMMAS {
         return Err(FormatError::Fields { separator: ',', is_list: true });
     }
     let (fields, puzzles) = count_fields(first.text, b'|', options);
-    if puzzles == 0 || fields < 2 || content(text).any(|line| options.is_field(line.text)) {
+    if puzzles == 0 || fields < 2 || content_lines(text).any(|line| options.is_field(line.text)) {
         return Ok(());
     }
     Err(FormatError::Fields { separator: '|', is_list: puzzles == fields })
@@ -507,7 +507,7 @@ mod tests {
             &format!("#,puzzle\nid,puzzle,x\n1,{LINE},\n"),
             &format!("# by me, sudoku\n{LINE},easy\n"),
         ] {
-            let first = content(text.as_bytes()).next().map(|line| line.start);
+            let first = content_lines(text.as_bytes()).next().map(|line| line.start);
             assert_eq!(top(text.as_bytes(), &by_name(None)).map(|line| line.start), first, "{text}");
         }
     }

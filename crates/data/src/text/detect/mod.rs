@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use gridmill_core::grid::Shape;
 
-use self::header::{content, find_header, find_key, has_sure_header, looks_like_csv};
+use self::header::{content_lines, find_header, find_key, has_sure_header, looks_like_csv};
 use crate::text::alphabet::Evidence;
 use crate::text::format::csv::without_brackets;
 use crate::text::layout::Arrangement;
@@ -104,7 +104,7 @@ impl FormatOptions {
             refuse_json(text)?;
         }
         let choice = self.choice(sample);
-        let sample = match (choice, content(text).next()) {
+        let sample = match (choice, content_lines(text).next()) {
             // The keys of the first object are needed, which may be longer, e.g. with an explanation.
             (FormatChoice::Jsonl, Some(first)) if !first.ended && more && text.len() < MAX_ROW => {
                 return Ok(None);
@@ -154,7 +154,7 @@ impl FormatOptions {
         let whole = memchr::memrchr(b'\n', head).map_or(0, |feed| feed + 1);
         let head = &head[..whole];
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-        let Some(first) = content(text).next() else {
+        let Some(first) = content_lines(text).next() else {
             return whole > 0 && self.format == FormatChoice::Line && self.shape == Some(Shape::CLASSIC);
         };
         let is_certain = match self.format {
@@ -183,7 +183,7 @@ impl FormatOptions {
     /// Chooses the format by the first line that decides it, or by the majority of lines.
     fn choice(&self, text: &[u8]) -> FormatChoice {
         match self.format {
-            FormatChoice::Auto if content(text).next().is_some_and(|first| is_object(first.text)) => {
+            FormatChoice::Auto if content_lines(text).next().is_some_and(|first| is_object(first.text)) => {
                 FormatChoice::Jsonl
             }
             FormatChoice::Auto if self.has_column_options() => FormatChoice::Csv,
@@ -198,9 +198,9 @@ impl FormatOptions {
     }
 
     fn guess(&self, text: &[u8]) -> FormatChoice {
-        let Some(first) = content(text).next() else { return FormatChoice::Line };
+        let Some(first) = content_lines(text).next() else { return FormatChoice::Line };
         let is_puzzle = |text: &[u8]| self.is_puzzle(text);
-        let count = |is: &dyn Fn(&[u8]) -> bool| content(text).filter(|line| is(line.text)).count();
+        let count = |is: &dyn Fn(&[u8]) -> bool| content_lines(text).filter(|line| is(line.text)).count();
         if is_puzzle(first.text) && self.is_no_row(first.text) {
             return FormatChoice::Line;
         }
@@ -218,7 +218,7 @@ impl FormatOptions {
             return FormatChoice::Csv;
         }
         // The first line that can be read decides, unless it is a bare puzzle.
-        let mut known = content(text).filter_map(|line| match is_puzzle(line.text) {
+        let mut known = content_lines(text).filter_map(|line| match is_puzzle(line.text) {
             true => Some(FormatChoice::Line),
             false => self.format_of_line(line.text),
         });

@@ -178,7 +178,7 @@ impl GridFormat {
 
     /// Returns whether a line consists of single cells separated by white space (or of one cell).
     pub(in crate::text) fn looks_like_list(line: &[u8]) -> bool {
-        let mut groups = classic::groups(line).peekable();
+        let mut groups = classic::words(line).peekable();
         groups.peek().is_some()
             && groups.all(|group| matches!(group, &[byte] if classic::cell(byte).is_some()))
     }

@@ -96,12 +96,12 @@ fn is_list(line: &[u8]) -> bool {
 
 /// The cells at the front of a line that have white space around them.
 fn single_cells(line: &[u8]) -> impl Iterator<Item = u8> {
-    groups(line).map_while(|group| if let [byte] = group { cell(*byte) } else { None })
+    words(line).map_while(|word| if let [byte] = word { cell(*byte) } else { None })
 }
 
-/// Iterates over the groups between white space.
-pub(crate) fn groups(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
-    line.split(u8::is_ascii_whitespace).filter(|group| !group.is_empty())
+/// Iterates over the words of a line: what stands between white space.
+pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 /// Reads 81 single cells separated by white space, perhaps with a remark.
@@ -128,7 +128,7 @@ fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
 
 /// Reads nine groups of nine cells separated by white space.
 fn read_groups(line: &[u8]) -> Option<Puzzle> {
-    let groups = groups(line);
+    let groups = words(line);
     if groups.clone().any(|group| group.len() != SIDE) || groups.clone().count() != SIDE {
         return None;
     }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use gridmill_core::jobs::{Job, Rate, Read};
+use gridmill_core::jobs::{Job, Rate, ReadOnly};
 use gridmill_data::output::Rows;
 use gridmill_data::pipeline::{
     self, Chunk, ChunkSizing, ChunkSlot, Input, JobStage, RunOptions, Stage, Workers,
@@ -256,8 +256,8 @@ fn numbers_count_puzzles_and_not_records() {
     {
         let stage = JobStage {
             format: Box::new(LineFormat(ClassicReader)),
-            schema: Read.schema(),
-            worker: Box::new(|| Read.worker()),
+            schema: ReadOnly.schema(),
+            worker: Box::new(|| ReadOnly.worker()),
             sink: Box::new(Numbers { is_bulky }),
             diagnostics: false,
             fail_fast: false,
