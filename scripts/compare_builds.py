@@ -25,7 +25,7 @@ ANSWER_COLUMNS = ["file", "puzzles", "engine", "share_without_guess", "guesses_p
 
 
 class Pair(NamedTuple):
-    """Two values of one kind: for the commit that is compared with, and for the working tree."""
+    """Two values of one kind: for the commit, and for the working tree."""
 
     parent: object
     new: object

@@ -167,7 +167,7 @@ class Runner:
         return Ended(code, messages.read().decode(errors="replace"), seconds)
 
     def job(self, command, ending, through_pipe):
-        """Returns a job. Its uninterrupted run is made only once."""
+        """Returns a job. Its uninterrupted run happens only once."""
         key = (command, ending, through_pipe)
         with self.lock:
             if key not in self.jobs:
@@ -220,7 +220,7 @@ class Counts:
     def __init__(self):
         self.lock = threading.Lock()
         self.numbers = {}
-        # Seconds of work whose rows were in the file but are made again; seconds from the last entry to the kill.
+        # Seconds of work whose rows were in the file but are computed again; seconds from the last entry to the kill.
         self.repeated, self.since = [], []
         self.wrong = []
 

@@ -364,7 +364,7 @@ mod tests {
         String::from_utf8_lossy(bytes).into_owned().into()
     }
 
-    /// Tries the collected command lines, and words drawn from all of them with a fixed seed.
+    /// Tries the collected command lines, and random combinations of their words.
     #[test]
     fn any_words_are_parsed_or_refused_with_a_message() {
         const SEED: u64 = 1;
@@ -389,13 +389,13 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_ends_with_2() {
+    fn a_panic_exits_with_code_2() {
         let end = process_result(std::panic::catch_unwind(|| panic!("a planted defect")));
         assert_eq!(exit_code(end), ExitCode::from(2));
     }
 
     #[test]
-    fn lines_of_a_paragraph_are_joined_and_commands_stay() {
+    fn lines_of_a_paragraph_are_joined_but_commands_are_not() {
         let text =
             "Examples:\n  gridmill a\n  gridmill b\n      does\n      things\n\nProse\ngoes on.\n\nEnd.";
         let joined = "Examples:\n  gridmill a\n  gridmill b\n      does things\n\nProse goes on.\n\nEnd.";
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn the_guide_has_the_commands_of_shared_options() {
+    fn the_guide_lists_the_commands_of_shared_options() {
         let guide = std::fs::read_to_string("docs/guide.md").unwrap();
         let rows = guide.lines().skip_while(|line| *line != "| option | meaning | commands |").skip(2);
         let rows: Vec<&str> = rows.take_while(|line| line.starts_with('|')).collect();
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_change_no_row_are_left_out() {
+    fn options_that_do_not_change_rows_are_left_out() {
         let plain = options_of("gridmill solve a.txt -o b.csv");
         assert_eq!(
             options_of("gridmill solve a.txt -o b.csv --threads 3 --quiet --resume --chunk-bytes 9"),
@@ -442,44 +442,44 @@ mod tests {
     }
 
     #[test]
-    fn a_default_that_is_named_is_the_same() {
+    fn an_explicit_default_changes_nothing() {
         assert_eq!(options_of("gridmill count a.txt --limit 0"), options_of("gridmill count a.txt"));
     }
 
-    fn now(line: &str) -> String {
+    fn with_new_names(line: &str) -> String {
         let words = renamed(line.split(' ').map(OsString::from));
         words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn old_names_stand_for_new_ones() {
-        assert_eq!(now("gridmill solve a --rows jsonl"), "gridmill solve a --to jsonl");
-        assert_eq!(now("gridmill solve a --rows=grid -q"), "gridmill solve a --to=grid -q");
-        assert_eq!(now("gridmill stats --json a"), "gridmill stats --to=json a");
-        assert_eq!(now("gridmill canon --grid"), "gridmill canon --of-solution");
-        assert_eq!(now("gridmill solve -- --rows"), "gridmill solve -- --rows");
-        assert_eq!(now("gridmill convert --rows a"), "gridmill convert --rows a");
+    fn old_option_names_are_replaced_by_new_ones() {
+        assert_eq!(with_new_names("gridmill solve a --rows jsonl"), "gridmill solve a --to jsonl");
+        assert_eq!(with_new_names("gridmill solve a --rows=grid -q"), "gridmill solve a --to=grid -q");
+        assert_eq!(with_new_names("gridmill stats --json a"), "gridmill stats --to=json a");
+        assert_eq!(with_new_names("gridmill canon --grid"), "gridmill canon --of-solution");
+        assert_eq!(with_new_names("gridmill solve -- --rows"), "gridmill solve -- --rows");
+        assert_eq!(with_new_names("gridmill convert --rows a"), "gridmill convert --rows a");
         for line in ["gridmill", "gridmill --json", "gridmill rate --times"] {
-            assert_eq!(now(line), line);
+            assert_eq!(with_new_names(line), line);
         }
     }
 
     #[test]
     fn every_new_name_is_an_option_of_its_commands() {
         let program = program();
-        for (commands, old, now) in OLD_NAMES {
-            let now = now.split('=').next().unwrap().trim_start_matches("--");
+        for (commands, old, new) in OLD_NAMES {
+            let new = new.split('=').next().unwrap().trim_start_matches("--");
             for command in commands.split(' ') {
                 let command = program.find_subcommand(command).unwrap();
                 let has =
                     |name: &str| command.get_arguments().any(|argument| argument.get_long() == Some(name));
-                assert!(has(now) && !has(old.trim_start_matches("--")), "{command} {old}");
+                assert!(has(new) && !has(old.trim_start_matches("--")), "{command} {old}");
             }
         }
     }
 
     #[test]
-    fn every_name_without_effect_is_that_of_an_argument() {
+    fn every_option_that_is_not_compared_exists() {
         let program = program();
         let commands = program.get_subcommands().flat_map(clap::Command::get_arguments);
         let ids: Vec<_> = commands.map(|argument| argument.get_id().to_string()).collect();

@@ -1,5 +1,5 @@
-//! The whole pipeline, from file to file. One benchmark uses an engine that does nothing, so that it measures
-//! everything but solving. The others use `bitmask` and `lockstep`, on one thread and on two. Throughput is
+//! The whole pipeline, from file to file. One benchmark uses an engine that does nothing, to measure
+//! everything except solving. The others use `bitmask` and `lockstep`, on one and two threads. Throughput is
 //! in puzzles.
 
 #[path = "../../tests/common/mod.rs"]
@@ -28,15 +28,16 @@ impl Solver for Stub {
         "stub"
     }
 
-    fn solve_until(&mut self, puzzles: &[Puzzle], _: &Request, found: &mut [Outcome]) -> usize {
-        found.fill(Outcome { solutions: 1, solution: Some(self.0), nanos: 1000, ..Outcome::NONE });
+    fn solve_until(&mut self, puzzles: &[Puzzle], _: &Request, outcomes: &mut [Outcome]) -> usize {
+        outcomes.fill(Outcome { solutions: 1, solution: Some(self.0), nanos: 1000, ..Outcome::NONE });
         puzzles.len()
     }
 }
 
-struct Nobody;
+/// An observer that ignores all events.
+struct NoObserver;
 
-impl Observer for Nobody {
+impl Observer for NoObserver {
     fn written(&mut self, _: &ChunkReport) {}
 }
 
@@ -61,19 +62,18 @@ fn run(
         sizing: ChunkSizing::BATCHES,
     };
     let options = RunOptions { threads, ..RunOptions::new(&stage) };
-    let done =
-        pipeline::run(&options, input, &mut destination, &mut Nobody, &AtomicBool::new(false)).unwrap();
+    let report =
+        pipeline::run(&options, input, &mut destination, &mut NoObserver, &AtomicBool::new(false)).unwrap();
     destination.commit().unwrap();
-    assert_eq!(done.tally.statuses.count(Status::Unique as usize), PUZZLES as u64);
+    assert_eq!(report.tally.statuses.count(Status::Unique as usize), PUZZLES as u64);
 }
 
-/// Removes the output of the previous run, because otherwise its replacement would be part of the measured
-/// time.
-fn clear(output: &Path) {
+/// Removes the output of the previous run, because otherwise the measured time would include its replacement.
+fn remove_output(output: &Path) {
     let _ = std::fs::remove_file(output);
 }
 
-fn whole(criterion: &mut Criterion) {
+fn whole_pipeline(criterion: &mut Criterion) {
     let dir = tempfile::tempdir().unwrap();
     let (one_grid, easy, output) =
         (dir.path().join("one.txt"), dir.path().join("easy.txt"), dir.path().join("out.csv"));
@@ -89,7 +89,7 @@ fn whole(criterion: &mut Criterion) {
     for (name, mmap) in [("mapped", true), ("streamed", false)] {
         group.bench_function(BenchmarkId::new("all-but-solving", name), |bencher| {
             bencher.iter_batched(
-                || clear(&output),
+                || remove_output(&output),
                 |()| run(&one_grid, &output, 1, mmap, &|| Box::new(Stub(grid))),
                 BatchSize::PerIteration,
             );
@@ -103,7 +103,7 @@ fn whole(criterion: &mut Criterion) {
     ] {
         group.bench_function(BenchmarkId::new(format!("{kind}/threads"), threads), |bencher| {
             bencher.iter_batched(
-                || clear(&output),
+                || remove_output(&output),
                 |()| run(&easy, &output, threads, true, &|| kind.build()),
                 BatchSize::PerIteration,
             );
@@ -111,5 +111,5 @@ fn whole(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, whole);
+criterion_group!(benches, whole_pipeline);
 criterion_main!(benches);

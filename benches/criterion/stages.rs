@@ -1,5 +1,5 @@
-//! The stages of the main job, one by one: parse, solve, check and format. Times are for a batch of 10,000
-//! easy puzzles; throughput is in puzzles.
+//! The stages of `gridmill solve`, one by one: parse, solve, check and format. Times are for a batch of
+//! 10,000 easy puzzles; throughput is in puzzles.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -51,15 +51,15 @@ fn stages(criterion: &mut Criterion) {
     });
     group.bench_function("check", |bencher| {
         bencher.iter(|| {
-            let sound = |(puzzle, outcome): (_, &Outcome)| outcome.solution.unwrap().solves(puzzle);
-            assert!(black_box(&puzzles).iter().zip(&outcomes).all(sound));
+            let is_correct = |(puzzle, outcome): (_, &Outcome)| outcome.solution.unwrap().solves(puzzle);
+            assert!(black_box(&puzzles).iter().zip(&outcomes).all(is_correct));
         });
     });
 
     batch.clear();
     LineFormat(ClassicReader).read(lines.as_bytes(), &mut batch);
     let job = Solve { engine: Engine::Other(EngineKind::Bitmask), limit, ..Solve::default() };
-    let answers = job.answer(&batch.puzzles).expect("sound answers");
+    let answers = job.answer(&batch.puzzles).expect("correct answers");
     let records = AnsweredRecords::for_chunk(lines.as_bytes(), &batch, &answers);
     let mut out = Vec::new();
     group.bench_function("format/bytes", |bencher| {
@@ -72,13 +72,13 @@ fn stages(criterion: &mut Criterion) {
     group.bench_function("format/csv-crate", |bencher| {
         bencher.iter(|| {
             out.clear();
-            by_the_crate(black_box(&records), &outcomes, &mut out);
+            write_with_csv_crate(black_box(&records), &outcomes, &mut out);
         });
     });
 }
 
-/// Writes the same rows with the csv crate, as fast as it can.
-fn by_the_crate(records: &AnsweredRecords<'_>, outcomes: &[Outcome], out: &mut Vec<u8>) {
+/// Writes the same rows with the csv crate, in its fastest way.
+fn write_with_csv_crate(records: &AnsweredRecords<'_>, outcomes: &[Outcome], out: &mut Vec<u8>) {
     let mut writer = csv::Writer::from_writer(out);
     let (mut guesses, mut nanos) = (itoa::Buffer::new(), itoa::Buffer::new());
     for ((_, record, _), outcome) in records.iter().zip(outcomes) {

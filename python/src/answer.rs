@@ -82,7 +82,10 @@ pub(crate) fn answer<'py>(
         }
         "same" => return Ok([call.same(&keys(engine, shape, arguments)?)?, Vec::new()]),
         "split" => {
-            return Ok([call.split(&keys(engine, shape, arguments)?, &arguments.extract()?)?, Vec::new()]);
+            return Ok([
+                call.split(&keys(engine, shape, arguments)?, &all_arguments(arguments)?)?,
+                Vec::new(),
+            ]);
         }
         "enumerate" => {
             // The same engine as the command uses when the user names none.
@@ -97,7 +100,7 @@ pub(crate) fn answer<'py>(
         "explain" => {
             check_rated(shape)?;
             let (scale, ties) = (scale(arguments)?, ties(arguments)?);
-            let wanted = arguments.extract()?;
+            let wanted = all_arguments(arguments)?;
             return call.explained(&Explain { scale, ties, until: until(arguments)? }, &wanted);
         }
         "rate" => {
@@ -162,11 +165,28 @@ pub(crate) fn argument<'py, T: FromPyObjectOwned<'py>>(
 ) -> PyResult<T> {
     let value = arguments.as_any().get_item(name)?;
     let found: PyResult<T> = value.extract().map_err(Into::into);
+    found.map_err(|error| naming(name, &value, &error))
+}
+
+/// All arguments of a function. An error names the one that is wrong.
+pub(crate) fn all_arguments<'py, T: FromPyObjectOwned<'py>>(arguments: &Bound<'py, PyDict>) -> PyResult<T> {
+    let found: PyResult<T> = arguments.extract().map_err(Into::into);
     found.map_err(|error| {
-        let py = value.py();
-        let message = value.repr().map(|given| format!("{name}={given}: {}", error.value(py)));
-        message.map_or_else(|error| error, |message| PyErr::from_type(error.get_type(py), message))
+        // PyO3 says only "failed to extract field StepColumns.words", and keeps the reason as the cause.
+        let (py, text) = (arguments.py(), error.to_string());
+        let name = text.rsplit('.').next().unwrap_or_default();
+        match (arguments.as_any().get_item(name), error.cause(py)) {
+            (Ok(value), Some(cause)) => naming(name, &value, &cause),
+            _ => error,
+        }
     })
+}
+
+/// The same error, with the argument and its value before the message.
+fn naming(name: &str, value: &Bound<'_, PyAny>, error: &PyErr) -> PyErr {
+    let py = value.py();
+    let message = value.repr().map(|given| format!("{name}={given}: {}", error.value(py)));
+    message.map_or_else(|error| error, |message| PyErr::from_type(error.get_type(py), message))
 }
 
 /// The limits of work for one puzzle: guesses and time. The time is given in seconds.

@@ -24,7 +24,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 
-use crate::answer::{Call, argument, check_rated, check_served, keys, scale};
+use crate::answer::{Call, all_arguments, argument, check_rated, check_served, keys, scale};
 use crate::arrays::{FoundColumn, numbers};
 use crate::call::{BATCHES, FORMS, Options, RATINGS, Values, wrong_answer};
 use crate::generate::rating_criteria;
@@ -179,10 +179,10 @@ pub(crate) struct SelectArgs {
 pub(crate) fn select<'py>(
     py: Python<'py>,
     rows: &Bound<'py, Rows>,
-    wanted: SelectArgs,
+    wanted: &Bound<'py, PyDict>,
     options: Options<'py>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let rows = rows.get();
+    let (rows, wanted) = (rows.get(), all_arguments::<SelectArgs>(wanted)?);
     let conditions = wanted.conditions()?;
     if conditions.ratings.is_some() {
         check_rated(rows.shape)?;

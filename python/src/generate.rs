@@ -9,9 +9,9 @@ use gridmill_core::grid::{Shape, Symmetry};
 use gridmill_core::logic::{RatingCriteria, TechniqueSet};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 
-use crate::answer::{rating, unreadable};
+use crate::answer::{all_arguments, rating, unreadable};
 use crate::arrays::{FoundColumn, numbers, wide};
 use crate::rows::read_shape;
 use crate::threads::{self, Progress};
@@ -43,10 +43,11 @@ pub(crate) struct GenerateArgs<'py> {
 #[pyfunction]
 pub(crate) fn generate<'py>(
     py: Python<'py>,
-    arguments: GenerateArgs<'py>,
+    arguments: &Bound<'py, PyDict>,
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<FoundColumn<'py>>> {
+    let arguments: GenerateArgs<'_> = all_arguments(arguments)?;
     let (shape, _) = read_shape(arguments.shape.as_ref())?;
     let recipe = arguments.recipe(shape)?;
     let scale = recipe.rating.as_ref().map(|criteria| criteria.scale.version());

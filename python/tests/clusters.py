@@ -44,14 +44,14 @@ Place = tuple[str, int]
 
 @dataclass
 class Collection:
-    """Two files of a collection, and one of another that shares puzzles with it."""
+    """Two files of a collection, and a file of another one that shares puzzles with it."""
 
     folder: Path
     files: list[Path]
     other: Path
 
     def rows(self, function: str) -> Any:
-        """The program's answer for each record, in order, as strings."""
+        """Returns the program's answer for each record, in order, as strings."""
         how = {"verify": ["--all", "--output", "-"], "canon": ["--transform"], "count": ["--limit", "5"]}
         return _csv(run(function, *self.files, *how.get(function, [])))
 
@@ -126,8 +126,8 @@ def make_collection(folder: Path, count: int) -> Collection:
 class Killer(threading.Thread):
     """Kills a worker in the middle of a job, once `after` batches have begun.
 
-    `kill` gets the names of the workers that have begun a batch, and returns whether it killed one. After that a file
-    `killed` is beside the folder. Batches wait for it, so that the job does not end too early.
+    `kill` gets the names of the workers that have begun a batch, and returns whether it killed one. The thread
+    then creates a file `killed` beside the folder. Batches wait for it, so that the job does not end too early.
     """
 
     def __init__(self, folder: Path, after: int, kill: Callable[[list[str]], bool]) -> None:
@@ -156,7 +156,7 @@ class Killer(threading.Thread):
         self.join()
 
     def batches(self) -> int:
-        """The number of batches that have begun."""
+        """Returns the number of batches that have begun."""
         return len(os.listdir(self.folder))
 
 
@@ -194,17 +194,17 @@ def assert_equal(found: Any, rows: Any, columns: list[str]) -> None:
 
 
 def _texts(column: Any) -> list[str]:
-    """A column as the program writes it. Null is an empty text."""
+    """Returns a column as the program writes it. Null becomes an empty text."""
     if pa.types.is_floating(column.type):
         return ["" if number is None else f"{number:.1f}" for number in column.to_pylist()]
     return ["" if text is None else text for text in column.cast(pa.string()).to_pylist()]
 
 
 def places(found: Any, prefix: str = "") -> list[Place]:
-    """The places of the records of a table."""
+    """Returns the places of the records of a table."""
     return list(zip(*(found.column(prefix + name).to_pylist() for name in ("file", "offset")), strict=True))
 
 
 def pairs(found: Any, prefix: str) -> dict[Place, Place]:
-    """The place of each record, with the place of the record that it equals."""
+    """Returns the place of each record, with the place of the record that it equals."""
     return dict(zip(places(found), places(found, prefix), strict=True))

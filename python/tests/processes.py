@@ -7,8 +7,8 @@ import sys
 import textwrap
 
 LIMIT = 600
-"""Seconds after which a process counts as hanging. It is generous, because scripts take only a few seconds unless the
-machine is busy."""
+"""Seconds after which a process counts as hanging. It is generous, because scripts take a few seconds, but
+longer on a busy machine."""
 
 
 def run(script: str, *arguments: str) -> str:

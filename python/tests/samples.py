@@ -1,4 +1,4 @@
-"""Puzzles for the tests, from `datasets/`, and facts about them that are computed without the package."""
+"""Puzzles of `datasets/` for the tests, and facts about them that are computed without the package."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def text(row: NDArray[np.integer]) -> str:
 
 
 def boxes(rows: int, columns: int) -> NDArray[np.intp]:
-    """The houses of a grid with boxes of that size. Each is a row with the places of its cells."""
+    """Returns the houses of a grid with boxes of that size: a row for each, with the places of its cells."""
     side = rows * columns
     place = np.arange(side * side).reshape(side, side)
     of_boxes = place.reshape(columns, rows, rows, columns).swapaxes(1, 2).reshape(side, side)
@@ -44,7 +44,7 @@ def boxes(rows: int, columns: int) -> NDArray[np.intp]:
 
 
 def is_solution(puzzle: NDArray[np.uint8], grid: NDArray[np.uint8], shape: tuple[int, int] = (3, 3)) -> bool:
-    """Returns whether a grid keeps the clues of a puzzle, and has every digit once in each house."""
+    """Returns whether a grid keeps the clues of a puzzle and has every digit once in each house."""
     side = shape[0] * shape[1]
     wanted = np.arange(1, side + 1)
     keeps = np.array_equal(grid[puzzle > 0], puzzle[puzzle > 0])
@@ -53,7 +53,7 @@ def is_solution(puzzle: NDArray[np.uint8], grid: NDArray[np.uint8], shape: tuple
 
 @functools.cache
 def peers(shape: tuple[int, int]) -> list[list[int]]:
-    """Returns for each cell the others of its houses."""
+    """Returns the other cells of the houses of each cell."""
     side = shape[0] * shape[1]
     found: list[set[int]] = [set() for _ in range(side * side)]
     for house in boxes(*shape).tolist():
@@ -115,14 +115,14 @@ def is_contradictory(puzzle: NDArray[np.uint8], shape: tuple[int, int] = (3, 3))
 
 
 def status(puzzle: NDArray[np.uint8], shape: tuple[int, int] = (3, 3)) -> str:
-    """The status that `solve` must return for a puzzle."""
+    """Returns the status that `solve` must find for a puzzle."""
     if is_contradictory(puzzle, shape):
         return "conflict"
     return ["none", "unique", "multiple"][len(solutions(puzzle, 2, shape))]
 
 
 def disguised(puzzle: NDArray[np.uint8], rng: random.Random) -> NDArray[np.uint8]:
-    """A random isomorph of a 9x9 puzzle: digits, rows, columns, bands and stacks are permuted, and it may be transposed."""
+    """Returns a random isomorph of a 9x9 puzzle: digits and lines are permuted, and it may be transposed."""
 
     def lines() -> list[int]:
         bands = rng.sample(range(3), 3)

@@ -30,16 +30,16 @@ SETS = ["easy", "medium", "hard", "minimal", "multiple", "none", "classics"]
 
 
 def fixture() -> list[tuple[str, str, str]]:
-    """Puzzles of every kind with their numbers of solutions, and the solution if there is only one."""
+    """Returns puzzles of every kind, their numbers of solutions, and the solution if there is only one."""
     lines = (DATASETS / "fixtures" / "counts.txt").read_text().splitlines()
     rows = [line.split(":") for line in lines if line and not line.startswith("#")]
     return [(row[0], row[1], row[2]) for row in rows]
 
 
 def random_clues(count: int, seed: int) -> list[str]:
-    """Random puzzles: proper ones with clues added or removed, contradictory, empty and solved ones."""
+    """Returns random puzzles: solved grids without some clues and with wrong ones, and two special cases."""
     rng = random.Random(seed)
-    made = [EMPTY, CONTRADICTORY]
+    generated = [EMPTY, CONTRADICTORY]
     grids = [text(row) for row in gridmill.solve(texts("easy", 20)).solution]
     for _ in range(count - 2):
         grid = list(rng.choice(grids))
@@ -48,8 +48,8 @@ def random_clues(count: int, seed: int) -> list[str]:
             grid[cell] = "."
         for cell in rng.sample(range(81), rng.choice([0, 0, 1, 2])):
             grid[cell] = rng.choice("123456789")
-        made.append("".join(grid))
-    return made
+        generated.append("".join(grid))
+    return generated
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -95,13 +95,13 @@ def test_counts_and_solutions_of_the_fixture_are_right() -> None:
         assert not solution or text(row) == solution
 
 
-def test_counts_are_those_that_are_known() -> None:
+def test_known_counts_are_found() -> None:
     assert gridmill.count("." * 16, shape="2x2").solutions[0] == 288
     # There are 28,200,960 full 6x6 grids. One in 720 begins with this row.
     assert gridmill.count("123456" + "." * 30, shape="2x3").solutions[0] == 39_168
 
 
-def test_verdicts_have_the_reason() -> None:
+def test_every_verdict_except_unique_has_a_reason() -> None:
     puzzles = random_clues(200, seed=21)
     found = gridmill.verify(puzzles)
     assert list(found.verdict) == list(gridmill.solve(puzzles).status)
@@ -115,7 +115,7 @@ def test_verdicts_have_the_reason() -> None:
         gridmill.verify([EMPTY, None], malformed="raise")
 
 
-def test_check_tells_right_solutions_from_wrong_ones() -> None:
+def test_check_distinguishes_right_and_wrong_solutions() -> None:
     proper, several = cells(texts("minimal", 50)), cells(texts("multiple", 10))
     right = gridmill.solve(proper).solution
     wrong = right.copy()
@@ -133,20 +133,20 @@ def test_check_tells_right_solutions_from_wrong_ones() -> None:
     assert gridmill.check(proper[:1], [EMPTY]).verdict[0] in ("wrong", "malformed")
 
 
-def test_check_refuses_collections_of_other_lengths() -> None:
-    with pytest.raises(ValueError, match=r"2|1"):
+def test_check_refuses_collections_of_different_lengths() -> None:
+    with pytest.raises(ValueError, match="expected one for each of 2 puzzles, found 1"):
         gridmill.check(texts("easy", 2), texts("easy", 1))
     with pytest.raises(gridmill.MalformedError) as caught:
         gridmill.check(texts("easy", 2), [texts("easy", 1)[0], None], malformed="raise")
     assert (caught.value.name, caught.value.record) == ("solutions", 1)
 
 
-# The command's answers for the same puzzles. `.ci/run` sets the variable to a build of it.
+# The program to compare with. `.ci/run` sets the variable to a build of it.
 COMMAND = os.environ.get("GRIDMILL_COMMAND")
-needs_command = pytest.mark.skipif(COMMAND is None, reason="GRIDMILL_COMMAND names no build of the command")
+needs_command = pytest.mark.skipif(COMMAND is None, reason="needs GRIDMILL_COMMAND, a build of the command")
 
 
-def csv_of(path: pathlib.Path, *arguments: str) -> list[dict[str, str]]:
+def rows_of_command(path: pathlib.Path, *arguments: str) -> list[dict[str, str]]:
     """Returns the rows that the command writes."""
     assert COMMAND is not None
     out = path.with_suffix(".out.csv")
@@ -157,8 +157,8 @@ def csv_of(path: pathlib.Path, *arguments: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def of_table(found: Any, names: list[str]) -> list[dict[str, str]]:
-    """Returns the rows of a result as CSV has them."""
+def rows_of_result(found: Any, names: list[str]) -> list[dict[str, str]]:
+    """Returns the rows of a result as texts, as in CSV."""
     rows = found.to_arrow().select(names).to_pylist()
     return [{name: "" if row[name] is None else str(row[name]) for name in names} for row in rows]
 
@@ -183,28 +183,28 @@ CALLS: dict[str, tuple[Any, list[str], list[str]]] = {
 
 @needs_command
 @pytest.mark.parametrize("call", CALLS)
-def test_tables_have_what_the_command_writes(call: str, tmp_path: pathlib.Path) -> None:
+def test_tables_equal_the_output_of_the_command(call: str, tmp_path: pathlib.Path) -> None:
     function, arguments, names = CALLS[call]
     puzzles = [puzzle for name in ("easy", "medium", "minimal") for puzzle in texts(name, 30)]
     if call in ("solve", "verify"):
         puzzles = [*puzzles, *texts("multiple", 20), *texts("none", 20), *random_clues(50, seed=23)]
     path = tmp_path / "puzzles.txt"
     path.write_text("".join(f"{puzzle}\n" for puzzle in puzzles))
-    written = csv_of(path, *arguments, str(path))
-    found = of_table(function(puzzles), names)
+    written = rows_of_command(path, *arguments, str(path))
+    found = rows_of_result(function(puzzles), names)
     if call == "verify":
         found = [row for row in found if row["verdict"] != "unique"]
     assert found == [{name: row[name] for name in names} for row in written]
 
 
 @needs_command
-def test_generated_and_shuffled_puzzles_are_those_of_the_command(tmp_path: pathlib.Path) -> None:
-    written = csv_of(
+def test_generated_and_shuffled_puzzles_equal_those_of_the_command(tmp_path: pathlib.Path) -> None:
+    written = rows_of_command(
         tmp_path / "made", "generate", "-n", "30", "--seed", "9", "--clues", "24..26", "--to=csv"
     )
-    made = gridmill.generate(30, seed=9, clues=(24, 26))
+    generated = gridmill.generate(30, seed=9, clues=(24, 26))
     names = ["puzzle", "solution", "clues"]
-    assert of_table(made, names) == [{name: row[name] for name in names} for row in written]
+    assert rows_of_result(generated, names) == [{name: row[name] for name in names} for row in written]
     path = tmp_path / "puzzles.txt"
     path.write_text("".join(f"{puzzle}\n" for puzzle in texts("easy", 30)))
     run = subprocess.run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ CELLS = cells(GOOD)
 
 
 def changed(value: int, dtype: str) -> np.ndarray[Any, Any]:
-    """Returns three puzzles, of which the second has a wrong value in row 2, column 3."""
+    """Returns three puzzles. The second has a wrong value in row 2, column 3."""
     puzzles = CELLS.astype(dtype)
     puzzles[1, 11] = value
     return puzzles
@@ -43,7 +44,7 @@ def changed(value: int, dtype: str) -> np.ndarray[Any, Any]:
         ("u8", 2**63),
     ],
 )
-def test_a_value_that_is_no_cell_is_named_with_its_record_row_and_column(dtype: str, value: int) -> None:
+def test_the_error_for_an_invalid_value_names_record_row_and_column(dtype: str, value: int) -> None:
     for given in (
         changed(value, dtype),
         changed(value, dtype).reshape(-1, 9, 9),
@@ -59,7 +60,7 @@ def test_a_value_that_is_no_cell_is_named_with_its_record_row_and_column(dtype: 
 
 
 @pytest.mark.parametrize("value", [10, 256, -1, 2**40])
-def test_a_value_that_is_no_cell_is_found_in_lists_of_arrow(value: int) -> None:
+def test_an_invalid_value_in_arrow_lists_is_found(value: int) -> None:
     given = pa.array(changed(value, "i8").tolist(), pa.list_(pa.int64()))
     with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]: expected 0 to 9 in row 2, column 3"):
         gridmill.solve(given)
@@ -69,7 +70,7 @@ def test_a_value_that_is_no_cell_is_found_in_lists_of_arrow(value: int) -> None:
     ("dtype", "advice"),
     [("f8", "astype"), ("f4", "astype"), ("c16", ""), ("?", ""), ("M8[s]", ""), ("m8[s]", ""), ("V1", "")],
 )
-def test_an_array_of_another_type_is_refused(dtype: str, advice: str) -> None:
+def test_an_array_of_an_unsupported_type_is_refused(dtype: str, advice: str) -> None:
     given = np.zeros((2, 81), dtype)
     with pytest.raises(TypeError, match=rf"puzzles: expected integers .*{advice}"):
         gridmill.solve(given)
@@ -78,14 +79,14 @@ def test_an_array_of_another_type_is_refused(dtype: str, advice: str) -> None:
 @pytest.mark.parametrize(
     "shape", [(), (3,), (80,), (82,), (2, 80), (81, 2), (2, 9, 8), (2, 3, 9, 9), (1, 1), (2, 0), (2, 162)]
 )
-def test_an_array_of_another_shape_is_refused(shape: tuple[int, ...]) -> None:
+def test_an_array_of_the_wrong_shape_is_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(
         ValueError, match=r"puzzles: expected an array of shape \(n, 81\) or \(n, 9, 9\), found"
     ):
         gridmill.solve(np.zeros(shape, np.uint8))
 
 
-def test_objects_in_an_array_are_read_as_in_a_list() -> None:
+def test_arrays_of_objects_are_read_like_lists() -> None:
     ragged = np.empty(3, object)
     ragged[:] = [list(row) for row in CELLS]
     np.testing.assert_array_equal(gridmill.solve(ragged).solution, gridmill.solve(GOOD).solution)
@@ -96,8 +97,8 @@ def test_objects_in_an_array_are_read_as_in_a_list() -> None:
 TEXTS: dict[str, tuple[str, str]] = {
     "80 cells": ("." * 80, "80 cells where 81 are needed"),
     "82 cells": ("." * 82, "text after cell 81"),
-    "no cell": ("", "81"),
-    "blanks alone": (" " * 10, ""),
+    "an empty text": ("", "81"),
+    "only blanks": (" " * 10, ""),
     "a letter": ("." * 40 + "#" + "." * 40, "'#' is neither digit nor blank"),
     "a surrogate": ("." * 40 + "\ud800" + "." * 40, ""),
     "two bytes": ("." * 40 + "é" + "." * 40, ""),
@@ -111,7 +112,7 @@ TEXTS: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("what", TEXTS)
-def test_a_text_that_is_no_puzzle_is_named_with_its_record(what: str) -> None:
+def test_the_error_for_an_invalid_text_names_its_record(what: str) -> None:
     bad, expected = TEXTS[what]
     for given in (
         [GOOD[0], bad, GOOD[1]],
@@ -127,7 +128,7 @@ def test_a_text_that_is_no_puzzle_is_named_with_its_record(what: str) -> None:
 
 
 @pytest.mark.parametrize("bad", [b"\xff" * 81, b"\xff", b"." * 40 + b"\xc3\x28" + b"." * 39, b"\0" * 81])
-def test_bytes_that_are_no_text_are_malformed(bad: bytes) -> None:
+def test_bytes_that_are_not_a_puzzle_are_malformed(bad: bytes) -> None:
     forms: list[Any] = [[GOOD[0], bad], pa.array([GOOD[0].encode(), bad]), pl.Series([GOOD[0].encode(), bad])]
     for given in forms:
         with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]"):
@@ -164,7 +165,7 @@ ITEMS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("what", ITEMS)
-def test_an_item_that_is_no_text_is_malformed_among_texts(what: str) -> None:
+def test_an_item_among_texts_that_is_not_a_text_is_malformed(what: str) -> None:
     with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]: expected a str, found"):
         gridmill.solve([GOOD[0], ITEMS[what]])
     answers = [GOOD[0], ITEMS[what], "no"]
@@ -177,7 +178,7 @@ def test_an_item_that_is_no_text_is_malformed_among_texts(what: str) -> None:
 
 
 @pytest.mark.parametrize("what", ITEMS)
-def test_a_list_of_what_is_no_puzzle_is_refused(what: str) -> None:
+def test_a_list_of_items_that_are_not_puzzles_is_refused(what: str) -> None:
     with pytest.raises((TypeError, ValueError), match=r"puzzles.*(expected|needed)"):
         gridmill.solve([ITEMS[what]] * 2 if what != "an array" else [np.zeros(80)])
 
@@ -186,12 +187,12 @@ RAGGED: dict[str, tuple[Any, str]] = {
     "lists of other lengths": ([0] * 80, "80 cells where 81 are needed"),
     "rows of other lengths": ([[0] * 9] * 8 + [[0] * 8], "80 cells where 81 are needed"),
     "a list of another size": ([0] * 256, '256 cells where 81 are needed; for 16x16 puzzles say shape="4x4"'),
-    "a list with a hole for a row": ([[0] * 9] * 8 + [None], "73 cells where 81 are needed"),
+    "a list with None for a row": ([[0] * 9] * 8 + [None], "73 cells where 81 are needed"),
     "a list with a float": ([0] * 80 + [1.5], "expected a whole number in row 9, column 9, found float"),
     "a list of floats": ([0.0] * 81, "expected a whole number in row 1, column 1, found float"),
     "an array of floats": (np.zeros(81), "expected a whole number in row 1, column 1, found float"),
     "a list with a text": ([0] * 80 + ["1"], "expected a whole number in row 9, column 9, found str"),
-    "a list of truths": ([True] * 81, "expected a whole number in row 1, column 1, found bool"),
+    "a list of bools": ([True] * 81, "expected a whole number in row 1, column 1, found bool"),
     "a list with a list": ([[[0]] * 9] * 9, "expected a whole number in row 1, column 1, found list"),
     "a list with a large integer": ([0] * 80 + [10], "expected 0 to 9 in row 9, column 9, found 10"),
     "a list with a huge integer": ([2**70] * 81, f"expected 0 to 9 in row 1, column 1, found {2**70}"),
@@ -208,7 +209,7 @@ RAGGED: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("what", RAGGED)
-def test_a_list_of_cells_that_is_no_puzzle_is_named_with_its_record_and_what_it_is(what: str) -> None:
+def test_the_error_for_an_invalid_list_of_cells_names_record_and_reason(what: str) -> None:
     bad, reason = RAGGED[what]
     with pytest.raises(gridmill.MalformedError) as caught:
         gridmill.solve([CELLS[0].tolist(), bad])
@@ -233,20 +234,20 @@ def test_a_list_of_cells_that_is_no_puzzle_is_named_with_its_record_and_what_it_
         (pl.Series([5, 6])[:0], r"found Int64$"),
     ],
 )
-def test_mixed_lists_and_numbers_are_refused_with_what_was_found(given: Any, message: str) -> None:
+def test_the_error_for_mixed_lists_and_numbers_says_what_was_found(given: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         gridmill.solve(given)
 
 
 @pytest.mark.parametrize("dtype", ["f8", "i8", "?", "O", "U1"])
-def test_an_empty_selection_is_none_whatever_its_type(dtype: str) -> None:
+def test_an_empty_array_of_any_type_has_no_puzzles(dtype: str) -> None:
     for shape in [(0,), (0, 81), (0, 9, 9)]:
         assert len(gridmill.solve(np.zeros(shape, dtype))) == 0
     with pytest.raises(ValueError, match="expected an array of shape"):
         gridmill.solve(np.zeros((0, 5), dtype))
 
 
-def test_reasons_of_texts_are_those_of_the_command(tmp_path: Path) -> None:
+def test_reasons_for_malformed_texts_equal_those_of_the_command(tmp_path: Path) -> None:
     folder = folder_of_command()
     if not folder:
         pytest.skip("needs the command: cargo build, or GRIDMILL_COMMAND=/path/of/gridmill")
@@ -271,7 +272,7 @@ def test_reasons_of_texts_are_those_of_the_command(tmp_path: Path) -> None:
     assert gridmill.verify(puzzles).reason == reasons
 
 
-def test_lists_of_arrow_of_other_lengths_are_named_with_their_record() -> None:
+def test_the_error_for_an_arrow_list_of_the_wrong_length_names_its_record() -> None:
     given = pa.array([CELLS[0].tolist(), [0] * 80, [], None], pa.list_(pa.uint8()))
     with pytest.raises(gridmill.MalformedError, match=r"puzzles\[1\]: 80 cells where 81 are needed"):
         gridmill.solve(given)
@@ -306,19 +307,19 @@ def test_lists_of_arrow_of_other_lengths_are_named_with_their_record() -> None:
     ],
     ids=lambda given: f"{type(given).__module__}.{getattr(given, 'dtype', getattr(given, 'type', ''))}",
 )
-def test_a_column_of_another_type_is_refused(given: Any) -> None:
+def test_a_column_of_an_unsupported_type_is_refused(given: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="puzzles"):
         gridmill.solve(given)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1025, 10**6, 2**40, 2**70, -(2**70)])
-def test_a_number_of_threads_that_can_not_be_is_refused(threads: int) -> None:
+def test_an_invalid_number_of_threads_is_refused(threads: int) -> None:
     with pytest.raises((ValueError, OverflowError), match="expected 1 to 1,024, or None for all cores"):
         gridmill.solve(GOOD, threads=threads)
 
 
 @pytest.mark.parametrize("threads", ["2", 1.5, [1], b"1"])
-def test_threads_of_another_type_are_refused(threads: Any) -> None:
+def test_a_number_of_threads_of_the_wrong_type_is_refused(threads: Any) -> None:
     with pytest.raises(TypeError, match=r"threads=.*: expected a whole number, or None for all cores"):
         gridmill.solve(GOOD, threads=threads)
 
@@ -328,27 +329,33 @@ def test_an_argument_of_another_type_is_named() -> None:
         gridmill.rate(GOOD, up_to="x")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="isomorphic=2: "):
         gridmill.keys(GOOD, isomorphic=2)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="words='no': "):
+        gridmill.explain(GOOD, words="no")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="minimal=1: "):
+        gridmill.select(GOOD, minimal=1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no_guess=1: "):
+        gridmill.generate(1, no_guess=1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("limit", [0, -1, 2**40, 2**70, 1.5, "2", None])
-def test_a_limit_that_can_not_be_is_refused(limit: Any) -> None:
-    with pytest.raises((ValueError, OverflowError, TypeError), match=r"limit|int"):
+def test_an_invalid_limit_is_refused(limit: Any) -> None:
+    with pytest.raises((ValueError, OverflowError, TypeError), match=rf"^limit={re.escape(repr(limit))}: "):
         gridmill.solve(GOOD, limit=limit)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 100, 2**31])
-def test_any_other_limit_is_taken(limit: int) -> None:
+def test_any_valid_limit_is_accepted(limit: int) -> None:
     found = gridmill.solve([GOOD[0], CONTRADICTORY], limit=limit)
     assert list(found.status) == ["solved" if limit == 1 else "unique", "conflict"]
 
 
 @pytest.mark.parametrize("malformed", ["", "drop", "Raise", None, 1, True])
-def test_malformed_is_raise_or_keep(malformed: Any) -> None:
+def test_malformed_must_be_raise_or_keep(malformed: Any) -> None:
     with pytest.raises(ValueError, match="expected 'raise' or 'keep'"):
         gridmill.solve(GOOD, malformed=malformed)
 
 
-def test_options_have_names_alone_and_wrong_names_are_refused() -> None:
+def test_options_are_keyword_only_and_unknown_names_are_refused() -> None:
     with pytest.raises(TypeError):
         gridmill.solve(GOOD, 2)  # type: ignore[misc]
     with pytest.raises(TypeError, match="tresads"):
@@ -358,7 +365,7 @@ def test_options_have_names_alone_and_wrong_names_are_refused() -> None:
 
 
 class Lying:
-    """An object that claims to be an array or a column, but is none."""
+    """An object that claims to be an array or a column, but is neither."""
 
     def __init__(self, name: str, value: Any) -> None:
         setattr(type(self), name, lambda *_, **__: value)
@@ -374,7 +381,7 @@ def test_an_object_that_breaks_a_protocol_is_refused(name: str, value: Any) -> N
         gridmill.solve(Liar(name, value))
 
 
-def test_an_exception_of_the_given_object_comes_through() -> None:
+def test_an_exception_raised_by_the_given_object_is_propagated() -> None:
     class Failing:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object:
             raise ZeroDivisionError
@@ -383,8 +390,8 @@ def test_an_exception_of_the_given_object_comes_through() -> None:
         gridmill.solve(Failing())
 
 
-def test_a_stream_is_taken_once() -> None:
-    """A capsule that has been taken is empty, and says so."""
+def test_a_stream_can_be_read_only_once() -> None:
+    """A capsule is empty after the first call, and the error of the second call says so."""
     capsule = pa.chunked_array([GOOD]).__arrow_c_stream__()
 
     class Once:
@@ -396,13 +403,13 @@ def test_a_stream_is_taken_once() -> None:
         gridmill.solve(Once())
 
 
-def test_tables_without_items_are_told_how_their_column_is_chosen() -> None:
+def test_the_error_for_records_or_results_says_how_to_choose_a_column() -> None:
     for table in (gridmill.read(b"." * 81), gridmill.solve("." * 81)):
         with pytest.raises(TypeError, match=r'table\.to_arrow\(\)\["puzzle"\], found a whole table'):
             gridmill.verify(table)  # type: ignore[arg-type]
 
 
-def test_what_is_no_whole_number_is_named() -> None:
+def test_the_error_for_a_number_that_is_not_whole_names_its_argument() -> None:
     for call, says in [
         (
             lambda: gridmill.split(["." * 81] * 5, (0.8, 0.2)),
@@ -419,7 +426,7 @@ def test_what_is_no_whole_number_is_named() -> None:
             call()
 
 
-def test_scores_name_what_is_too_short() -> None:
+def test_score_names_the_collection_that_is_too_short() -> None:
     with pytest.raises(ValueError, match="puzzles: expected one for each of 2 grids, found 1"):
         gridmill.score(["." * 81] * 2, ["." * 81])
     found = gridmill.score(["5" + "." * 80, "no"], ["." * 81] * 2, malformed="keep")

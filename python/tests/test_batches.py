@@ -25,18 +25,18 @@ def duplicates(table: object, **options: object) -> list[int]:
     return [row["offset"] for row in _batches.repeats(_batches.keyed(table, how, True), how).to_pylist()]
 
 
-def test_the_same_is_what_is_the_same_for_the_command() -> None:
-    made = gridmill.generate(1).puzzle
-    texts = gridmill.solve(made).to_arrow()["puzzle"].to_pylist()
-    again = gridmill.solve(gridmill.shuffle(made, seed=3)).to_arrow()["puzzle"].to_pylist()
+def test_duplicates_include_isomorphs_only_on_request() -> None:
+    generated = gridmill.generate(1).puzzle
+    texts = gridmill.solve(generated).to_arrow()["puzzle"].to_pylist()
+    again = gridmill.solve(gridmill.shuffle(generated, seed=3)).to_arrow()["puzzle"].to_pylist()
     table = records(*texts, *again, *texts)
     assert duplicates(table) == [164]
     assert duplicates(table, isomorphic=True) == [82, 164]
 
 
-def test_solutions_are_checked_beside_their_puzzles() -> None:
-    made = gridmill.generate(2, seed=5).to_arrow()
-    table = made.append_column("answer", made["solution"].take([0, 0]))
+def test_a_column_of_solutions_is_checked_against_its_puzzles() -> None:
+    generated = gridmill.generate(2, seed=5).to_arrow()
+    table = generated.append_column("answer", generated["solution"].take([0, 0]))
     found = _batches.annotate(table, "check", "puzzle", {"solutions": "answer"})
     assert found.column_names[-3:] == ["answer", "verdict", "reason"]
     assert found["verdict"].to_pylist() == ["ok", "wrong"]
@@ -44,15 +44,15 @@ def test_solutions_are_checked_beside_their_puzzles() -> None:
         _batches.annotate(table, "check", "puzzle", {"solutions": "solutions"})
 
 
-def test_a_malformed_record_that_ends_a_job_is_named_by_its_place() -> None:
+def test_the_error_for_a_malformed_record_names_its_file_and_offset() -> None:
     table = records("." * 81, "12")
     with pytest.raises(ValueError, match=r"a\.txt, offset 82: 2 cells where 81 are needed"):
         _batches.annotate(table, "solve", "puzzle", {"malformed": "raise"})
 
 
-@pytest.mark.parametrize("none", [None, "", "NaN"])
-def test_the_column_malformed_says_which_records_are_and_why(none: str | None) -> None:
-    reasons = pa.array([none, "the row has 4 fields", none], pa.string())
+@pytest.mark.parametrize("no_reason", [None, "", "NaN"])
+def test_records_with_a_reason_in_the_column_malformed_are_malformed(no_reason: str | None) -> None:
+    reasons = pa.array([no_reason, "the row has 4 fields", no_reason], pa.string())
     table = records(GRID, GRID, "12").append_column("malformed", reasons)
     found = _batches.annotate(table, "verify", "puzzle", {})
     assert found["verdict"].to_pylist() == ["unique", "malformed", "malformed"]
@@ -65,7 +65,7 @@ def test_the_column_malformed_says_which_records_are_and_why(none: str | None) -
         _batches.annotate(many, "solve", "puzzle", {"malformed": "keep"})
 
 
-def test_a_malformed_solution_that_ends_a_job_is_called_a_solution() -> None:
+def test_the_error_for_a_malformed_solution_says_that_it_is_a_solution() -> None:
     table = records(GRID).append_column("solution", [["12"]])
     with pytest.raises(ValueError, match=r"a\.txt, offset 0: solution: 2 cells where 81 are needed"):
         _batches.annotate(table, "check", "puzzle", {"solutions": "solution", "malformed": "raise"})
@@ -80,13 +80,13 @@ def test_a_malformed_solution_that_ends_a_job_is_called_a_solution() -> None:
         ([3_600], pa.time32("s"), "01:00:00"),
     ],
 )
-def test_types_that_spark_lacks_become_others(values: list[object], kind: object, expected: object) -> None:
+def test_types_that_spark_lacks_are_converted(values: list[object], kind: object, expected: object) -> None:
     plain = _batches._plain(pa.chunked_array([pa.array(values, kind)]))
     plain = plain.cast(pa.int64()) if pa.types.is_duration(plain.type) else plain
     assert plain.to_pylist() == [expected]
 
 
-def test_columns_that_do_not_exist_are_named_with_their_argument() -> None:
+def test_the_error_for_a_missing_column_names_its_argument() -> None:
     how = Comparison("puzzle", "other", _batches.ORDER, None, {"shape": None}, duplicates=False, marks=True)
     with pytest.raises(ValueError, match="no column 'other'.*by other_column="):
         _batches.require_keys(records(GRID).schema, how, False)
@@ -95,13 +95,13 @@ def test_columns_that_do_not_exist_are_named_with_their_argument() -> None:
 
 
 @pytest.mark.parametrize(("puzzle", "shape"), [("1.....3..4.....2", "2x2"), ("1" + "." * 254 + "G", "4x4")])
-def test_many_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape: str) -> None:
+def test_a_job_fails_if_no_puzzle_of_many_has_the_expected_size(puzzle: str, shape: str) -> None:
     table = records("12", *[puzzle] * 99)
     for run in (lambda: duplicates(table), lambda: _batches.annotate(table, "verify", "puzzle", {})):
         with pytest.raises(ValueError, match=f'these are of others: say shape="{shape}"'):
             run()
     assert duplicates(records(puzzle, puzzle), shape=shape) == [82]
-    # A few, or some among puzzles of the expected size, are malformed records, as in the command.
+    # If there are fewer, or one puzzle has the expected size, they are malformed records, as in the command.
     for some in (records(*[puzzle] * 99), records("." * 81, *[puzzle] * 99)):
         found = _batches.annotate(some, "solve", "puzzle", {"malformed": "keep"})
         assert found["status"].to_pylist()[1:] == ["malformed"] * (len(some) - 1)
@@ -109,14 +109,14 @@ def test_many_puzzles_of_another_size_than_is_said_end_a_job(puzzle: str, shape:
 
 @pytest.mark.parametrize("solution", ["", None, "nonsense", "1" * 80])
 @pytest.mark.parametrize("count", [1, 99, 1000])
-def test_solutions_that_can_not_be_read_are_malformed_records(solution: str | None, count: int) -> None:
+def test_records_with_an_unreadable_solution_are_malformed(solution: str | None, count: int) -> None:
     table = records(*[GRID] * count).append_column("solution", [pa.array([solution] * count, pa.string())])
     found = _batches.annotate(table, "check", "puzzle", {"solutions": "solution"})
     assert found["verdict"].to_pylist() == ["malformed"] * count
 
 
-def test_records_with_the_same_place_are_not_taken_for_one_another() -> None:
-    """E.g. numbers that begin anew in each file, used as the order of all files."""
+def test_different_records_with_the_same_place_are_not_confused() -> None:
+    """E.g. record numbers that start again in each file, if they are the order of several files."""
     first, second, third = gridmill.texts(gridmill.generate(3).puzzle)
     table = pa.table({"id": [1, 2, 2, 2], "puzzle": [first, second, first, "12"]})
     other = pa.table({"id": [1, 2, 2], "puzzle": [third, first, second]})
@@ -132,7 +132,7 @@ def test_records_with_the_same_place_are_not_taken_for_one_another() -> None:
     }
 
 
-def test_a_column_that_holds_no_puzzles_has_no_duplicates_in_silence() -> None:
+def test_a_large_column_without_a_puzzle_is_an_error() -> None:
     table = records(*["not a puzzle"] * 100)
     for run in (lambda: duplicates(table), lambda: _batches.annotate(table, "verify", "puzzle", {})):
         with pytest.raises(
@@ -142,7 +142,7 @@ def test_a_column_that_holds_no_puzzles_has_no_duplicates_in_silence() -> None:
     assert duplicates(records(*["not a puzzle"] * 99)) == []
 
 
-def test_a_name_that_is_taken_gets_a_prefix_and_then_a_number() -> None:
+def test_a_new_column_whose_name_is_taken_gets_a_prefix_and_then_a_number() -> None:
     table = records(GRID)
     for _ in range(3):
         table = _batches.annotate(table, "verify", "puzzle", {})
@@ -154,7 +154,7 @@ def test_a_name_that_is_taken_gets_a_prefix_and_then_a_number() -> None:
 
 
 @pytest.mark.parametrize("local", _batches.LOCAL)
-def test_arguments_without_a_meaning_on_clusters_are_refused(local: str) -> None:
+def test_arguments_that_are_meaningless_on_clusters_are_refused(local: str) -> None:
     class Tables(_batches.Cluster):
         annotate = repeats = select = None
 
@@ -162,7 +162,7 @@ def test_arguments_without_a_meaning_on_clusters_are_refused(local: str) -> None
         Tables().job(gridmill.explain)(records(GRID), **{local: True})
 
 
-def test_steps_of_people_are_in_an_object() -> None:
+def test_explain_and_hint_add_a_column_of_json() -> None:
     table = records(*gridmill.texts(gridmill.generate(2).puzzle))
     for function in ("explain", "hint"):
         found = _batches.annotate(table, function, "puzzle", _batches.ADDED[function])
@@ -193,7 +193,7 @@ def test_each_neighbor_is_a_row_with_the_columns_of_its_record() -> None:
     )
 
 
-def test_only_a_batch_without_any_puzzle_ends_a_search_for_neighbors() -> None:
+def test_a_search_for_neighbors_fails_only_if_no_record_is_a_puzzle() -> None:
     seed = gridmill.texts(gridmill.generate(1, minimal=True).puzzle)[0]
     run = _batches.annotate_in_portions
     tables = run(records(*["12"] * 500, seed), "neighbors", "puzzle", {"malformed": "keep"})
@@ -202,7 +202,7 @@ def test_only_a_batch_without_any_puzzle_ends_a_search_for_neighbors() -> None:
         list(run(records(*["12"] * 501), "neighbors", "puzzle", {"malformed": "keep"}))
 
 
-def test_a_missing_column_of_the_order_says_what_to_name() -> None:
+def test_the_error_for_a_missing_column_of_the_order_suggests_order() -> None:
     how = Comparison("puzzle", "puzzle", _batches.ORDER, None, {}, duplicates=True, marks=False)
     with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):
         _batches.require_keys(pa.schema([("puzzle", pa.string())]), how, True)

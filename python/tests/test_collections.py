@@ -1,4 +1,4 @@
-"""Parts, selections and figures of collections equal those of the command, and are right by counting."""
+"""Parts, selections and statistics of collections equal those of the command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from samples import CONTRADICTORY, EMPTY, cells, texts
 import gridmill
 
 COMMAND = os.environ.get("GRIDMILL_COMMAND")
-needs_command = pytest.mark.skipif(COMMAND is None, reason="GRIDMILL_COMMAND names no build of the command")
+needs_command = pytest.mark.skipif(COMMAND is None, reason="needs GRIDMILL_COMMAND, a build of the command")
 
 PROPER = [*texts("easy", 60), *texts("medium", 60), *texts("minimal", 60), *texts("hard", 20)]
 # Some occur twice, some are isomorphs of others, and some do not have exactly one solution.
@@ -33,7 +33,7 @@ NUMBERS = [f"{place % 37 / 10:.1f}" if place % 11 else "" for place in range(len
 
 
 def run(folder: Path, *arguments: str, malformed: bool = False) -> str:
-    """Runs the command about a table of the puzzles in a folder."""
+    """Writes the puzzles to a table in a folder, and runs the command on it."""
     assert COMMAND is not None
     rows = [f"{place},{puzzle},{NUMBERS[place]}" for place, puzzle in enumerate(PUZZLES)]
     rows += ["last,12,1.0"] if malformed else []
@@ -59,7 +59,7 @@ def run(folder: Path, *arguments: str, malformed: bool = False) -> str:
     ],
     ids=str,
 )
-def test_parts_are_those_of_the_command(
+def test_parts_equal_those_of_the_command(
     arguments: dict[str, Any], options: list[str], ratio: tuple[int, ...], tmp_path: Path
 ) -> None:
     names = [f"part{part}.csv" for part in range(len(ratio))]
@@ -72,17 +72,17 @@ def test_parts_are_those_of_the_command(
     np.testing.assert_array_equal(gridmill.split(PUZZLES, ratio, **arguments).part, part)
 
 
-def test_nothing_leaks_from_part_to_part() -> None:
+def test_isomorphs_are_never_in_different_parts() -> None:
     found = gridmill.split(PUZZLES, (6, 4), isomorphic=True)
     first, second = cells(PUZZLES)[found.part == 0], cells(PUZZLES)[found.part == 1]
     assert abs(len(first) - 0.6 * len(PUZZLES)) < 5
     assert (gridmill.same(second, first, isomorphic=True).same_as < 0).all()
-    # Another seed gives other parts, and another number of threads the same ones.
+    # A different seed gives different parts, but a different number of threads does not.
     assert (gridmill.split(PUZZLES, (6, 4), isomorphic=True, seed=2).part != found.part).any()
     assert (gridmill.split(PUZZLES, (6, 4), isomorphic=True, threads=1).part == found.part).all()
 
 
-def test_what_can_not_be_compared_is_in_the_first_part() -> None:
+def test_records_that_cannot_be_compared_are_in_the_first_part() -> None:
     found = gridmill.split([*PROPER, "12", None, EMPTY], (1, 9), same_solution=True, malformed="keep")
     assert found.part[-3:].tolist() == [0, 0, 0]
     assert list(found.status)[-3:] == ["malformed", "malformed", "improper"]
@@ -107,7 +107,7 @@ def test_what_can_not_be_compared_is_in_the_first_part() -> None:
     ],
     ids=str,
 )
-def test_what_is_no_division_is_refused(arguments: dict[str, Any], expected: str) -> None:
+def test_invalid_arguments_of_split_are_refused(arguments: dict[str, Any], expected: str) -> None:
     with pytest.raises(ValueError, match=expected):
         gridmill.split(PROPER, **arguments)
 
@@ -141,14 +141,14 @@ def test_what_is_no_division_is_refused(arguments: dict[str, Any], expected: str
     ],
     ids=str,
 )
-def test_what_is_selected_is_what_the_command_selects(
+def test_selected_puzzles_equal_those_of_the_command(
     arguments: dict[str, Any], options: list[str], tmp_path: Path
 ) -> None:
     rows = run(tmp_path, "select", *options, malformed=True).splitlines()[1:]
     places = [len(PUZZLES) if row.startswith("last") else int(row.split(",")[0]) for row in rows]
     given = [*PUZZLES, "12"]
     if arguments.get("stratify") == "clues":
-        # The number of clues is a value of puzzles only, so malformed records are left out.
+        # Malformed records have no number of clues, so they are left out.
         given, places = PUZZLES, [place for place in places if place < len(PUZZLES)]
     found = gridmill.select(given, malformed="keep", **arguments)
     assert found.dtype == bool and found.shape == (len(given),)
@@ -168,7 +168,7 @@ def test_what_is_selected_is_what_the_command_selects(
     ],
     ids=str,
 )
-def test_what_is_no_condition_is_refused(arguments: dict[str, Any], expected: str) -> None:
+def test_invalid_arguments_of_select_are_refused(arguments: dict[str, Any], expected: str) -> None:
     with pytest.raises(ValueError, match=expected):
         gridmill.select(PROPER if "shape" not in arguments else ["." * 16], **arguments)
 
@@ -184,18 +184,18 @@ def test_what_is_no_condition_is_refused(arguments: dict[str, Any], expected: st
     ],
     ids=str,
 )
-def test_figures_are_those_of_the_command(
+def test_statistics_equal_those_of_the_command(
     arguments: dict[str, Any], options: list[str], tmp_path: Path
 ) -> None:
-    known = json.loads(run(tmp_path, "stats", "--to", "json", *options, malformed=True))
+    expected = json.loads(run(tmp_path, "stats", "--to", "json", *options, malformed=True))
     found = gridmill.stats([*PUZZLES, "12"], **arguments)
-    del known["files"]
-    for figures in (known, found):
-        assert figures.pop("time_ns")["max"] > 0
-    assert found == known
+    del expected["files"]
+    for statistics in (expected, found):
+        assert statistics.pop("time_ns")["max"] > 0
+    assert found == expected
 
 
-def test_figures_of_nothing_and_of_other_sizes() -> None:
+def test_statistics_work_for_no_puzzles_and_for_other_sizes() -> None:
     assert gridmill.stats([])["records"] == 0
     found = gridmill.stats(["." * 16, "1" + "." * 15], shape="2x2", isomorphic=True)
     assert (found["duplicates"], found["clues"]) == (0, {"0": 1, "1": 1})

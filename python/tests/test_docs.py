@@ -1,8 +1,9 @@
 """Runs the examples of the documents and docstrings, and compares their output with what is shown.
 
-A block marked `python` is a program, or a session after `>>>`, in which `…` matches any characters. A block marked `console`
-has commands after `$ `. Here they only make files for the Python blocks below them, because `cargo test` already compares
-their output. The blocks of a document run in order, share their names, and run in one directory with a copy of datasets/.
+A block marked `python` is a program, or a session after `>>>`, in which `…` matches any characters. A block marked
+`console` has commands after `$ `. Here they only make files for the Python blocks below them, because `cargo test`
+already compares their output. The blocks of a document run in order, share their names, and run in one directory
+with a copy of datasets/.
 Blocks marked `sh` and `text` are not run.
 """
 
@@ -34,7 +35,7 @@ import gridmill
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ["docs/python.md", "docs/recipes.md", "python/README.md"]
 LANGUAGES = {"python", "console", "sh", "text"}
-# The extension module, and modules that need other packages and have tests of their own.
+# The extension module, and modules that need other packages and have their own tests.
 NOT_HERE = {"gridmill.ray", "gridmill.spark", "gridmill._gridmill"}
 
 
@@ -67,7 +68,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def commands(block: Block) -> Iterator[Command]:
-    """Yields the commands of a block."""
+    """Yields the shell commands of a block."""
     for found in re.finditer(r"^\$ ((?:.*\\\n)*.*)$", block.text, re.MULTILINE):
         code = re.search(r"# exit (\d+)$", found[1])
         yield Command(
@@ -76,7 +77,7 @@ def commands(block: Block) -> Iterator[Command]:
 
 
 def folder_of_command() -> str | None:
-    """The folder of the command `gridmill` of this version. None if it has not been built."""
+    """Returns the folder of the command `gridmill` of this version, or None if it has not been built."""
     given = os.environ.get("GRIDMILL_COMMAND")
     places = [given] if given else [ROOT / "target" / kind / "gridmill" for kind in ("release", "debug")]
     return next((str(Path(place).resolve().parent) for place in places if Path(place).is_file()), None)
@@ -89,7 +90,7 @@ def run_command(command: Command) -> None:
 
 
 def run_program(document: str, block: Block, names: dict[str, Any]) -> None:
-    """Runs a block without `>>>`. Tracebacks show its lines by their places in the document."""
+    """Runs a block without `>>>`. Tracebacks show the line numbers of the document."""
     text = "\n" * (block.line - 1) + block.text
     linecache.cache[document] = (len(text), None, text.splitlines(keepends=True), document)
     exec(compile(text, document, "exec"), names)  # noqa: S102
@@ -116,7 +117,7 @@ def imported(section: list[Block]) -> list[str]:
 
 
 def lacking(section: list[Block]) -> str | None:
-    """A package that a section needs and that this environment lacks, if there is one."""
+    """Returns a package that a section needs and this environment lacks, if there is one."""
     wanted = [name for name in imported(section) if name in OPTIONAL]
     if "pyspark" in wanted and not shutil.which("java"):
         return "java"
@@ -125,8 +126,8 @@ def lacking(section: list[Block]) -> str | None:
 
 @contextmanager
 def with_torch(section: list[Block]) -> Iterator[None]:
-    """Provides a stand-in for torch, if it is missing, but only in a section that imports it, because other packages would
-    take it for the real one."""
+    """Provides a stand-in for torch, if it is missing, but only in a section that imports it, because other
+    packages would take it for the real one."""
     with pytest.MonkeyPatch.context() as patch:
         if "torch" in imported(section) and not importlib.util.find_spec("torch"):
             for name, module in torch_stand_in.modules().items():
@@ -188,7 +189,7 @@ GUIDES = sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md"), *ROOT.glob("python
 
 
 @pytest.mark.parametrize("document", GUIDES, ids=lambda path: str(path.name))
-def test_the_package_is_installed_from_what_there_is_and_with_extras_that_it_has(document: Path) -> None:
+def test_install_commands_in_documents_name_existing_packages_and_extras(document: Path) -> None:
     extras = metadata("gridmill").get_all("Provides-Extra")
     for line in re.findall(r"\bpip (?:install|wheel) [^\n`#]*", document.read_text()):
         for name, extra in re.findall(r"([\w./*…-]*(?:gridmill|python)[\w./*…-]*)(?:\[(\w+)\])?", line):
@@ -220,7 +221,7 @@ def test_a_right_example_passes(folder: Path) -> None:
 
 
 def modules() -> list[Any]:
-    """Returns the modules of the package but those that need other packages."""
+    """Returns the modules of the package, except those that need other packages."""
     names = [found.name for found in pkgutil.iter_modules(gridmill.__path__, "gridmill.")]
     inside = [importlib.import_module(name) for name in names if name not in NOT_HERE]
     return [gridmill, *inside]
@@ -256,4 +257,4 @@ def test_every_public_name_has_an_example_and_is_in_the_guide(name: str) -> None
         examples = [test.examples for test in finder.find(getattr(gridmill, name), name)]
         assert any(examples), f"the docstring of {name} has no example"
     guide = (ROOT / "docs/python.md").read_text()
-    assert re.search(rf"\bgridmill\.{name}\b|`{name}\b", guide), f"docs/python.md does not tell of {name}"
+    assert re.search(rf"\bgridmill\.{name}\b|`{name}\b", guide), f"docs/python.md does not mention {name}"

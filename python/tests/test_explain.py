@@ -1,4 +1,4 @@
-"""Explanations and hints as data, and lists of solutions: equal to those of the command, and consistent with the grids."""
+"""Explanations, hints and lists of solutions equal those of the command and are consistent with the grids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from samples import CONTRADICTORY, EMPTY, cells, solutions, texts
 import gridmill
 
 COMMAND = os.environ.get("GRIDMILL_COMMAND")
-needs_command = pytest.mark.skipif(COMMAND is None, reason="GRIDMILL_COMMAND names no build of the command")
+needs_command = pytest.mark.skipif(COMMAND is None, reason="needs GRIDMILL_COMMAND, a build of the command")
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
@@ -33,7 +33,7 @@ MANY = [
 
 
 def printed(folder: Path, puzzles: list[str], *arguments: str) -> str:
-    """The command's output for puzzles."""
+    """Returns the command's output for puzzles."""
     assert COMMAND is not None
     path = folder / "puzzles.txt"
     path.write_text("\n".join(puzzles) + "\n")
@@ -57,22 +57,22 @@ def printed(folder: Path, puzzles: list[str], *arguments: str) -> str:
         ("hint", {"all": True, "grid": "never"}, ["--all", "--grid", "never"]),
     ],
 )
-def test_words_and_objects_are_those_of_the_command(
+def test_text_and_json_equal_those_of_the_command(
     name: str, arguments: dict[str, Any], options: list[str], tmp_path: Path
 ) -> None:
     function = getattr(gridmill, name)
     found = function(MANY, text=True, json=True, **arguments)
     assert list(found.json) == printed(tmp_path, MANY, name, "--to", "jsonl", *options).splitlines()
-    statuses = printed(tmp_path, MANY, name, *options)
-    headings = re.findall(r"^record \d+: .*\n", statuses, re.MULTILINE)
+    output = printed(tmp_path, MANY, name, *options)
+    headings = re.findall(r"^record \d+: .*\n", output, re.MULTILINE)
     whole = "\n".join(heading + (text or "") for heading, text in zip(headings, found.text, strict=True))
-    assert whole == statuses
-    said = [heading.split()[2].rstrip(":") for heading in headings]
-    assert said == list(found.status)
+    assert whole == output
+    statuses = [heading.split()[2].rstrip(":") for heading in headings]
+    assert statuses == list(found.status)
 
 
 @needs_command
-def test_objects_repeat_puzzles_as_they_were_given(tmp_path: Path) -> None:
+def test_json_repeats_puzzles_as_they_were_given(tmp_path: Path) -> None:
     puzzles = [EASY.replace(".", "0"), EASY, EASY.replace(".", "_")]
     objects = printed(tmp_path, puzzles, "explain", "--to", "jsonl").splitlines()
     assert list(gridmill.explain(puzzles, json=True).json) == objects
@@ -80,7 +80,7 @@ def test_objects_repeat_puzzles_as_they_were_given(tmp_path: Path) -> None:
     assert gridmill.explain(cells(puzzles[:1]), json=True).json[0] == objects[1]
 
 
-def test_steps_lead_to_the_solution_and_are_those_of_the_objects() -> None:
+def test_steps_lead_to_the_solution_and_equal_those_in_json() -> None:
     puzzles = MANY[:120]
     found = gridmill.explain(puzzles, words=True, json=True)
     solved = gridmill.solve(puzzles).solution
@@ -104,8 +104,8 @@ def test_steps_lead_to_the_solution_and_are_those_of_the_objects() -> None:
                 assert steps.technique[at] == step["technique"] and steps.reason[at] == step["reason"]
                 placed = step["placed"] and (step["placed"]["cell"], step["placed"]["digit"])
                 assert placed == (named(steps.cell[at]), steps.digit[at]) if placed else steps.cell[at] == -1
-                gone = {(one["cell"], one["digit"]) for one in step["removed"]}
-                assert gone == {(named(one // 9), one % 9 + 1) for one in removed[at]}
+                expected = {(one["cell"], one["digit"]) for one in step["removed"]}
+                assert expected == {(named(one // 9), one % 9 + 1) for one in removed[at]}
                 at += 1
     assert at == len(steps)
 
@@ -152,15 +152,15 @@ def test_results_with_lists_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(listed)).to_arrow() == listed.to_arrow()
 
 
-def test_a_hint_follows_from_candidates() -> None:
-    told = gridmill.explain(MANY[100], rounds=3, json=True)
-    state = json.loads(told.json[0])["explanation"]["pencilmarks"]
+def test_hint_continues_from_candidates() -> None:
+    explained = gridmill.explain(MANY[100], rounds=3, json=True)
+    state = json.loads(explained.json[0])["explanation"]["pencilmarks"]
     for puzzles in [state, [state], np.array([state])]:
         found = gridmill.hint(puzzles, words=True)
         following = gridmill.explain(MANY[100], words=True).steps
         first = (following.round == 4).argmax()
         assert found.steps.reason[0] == following.reason[first] and found.rating[0] == following.rating[first]
-    # Clues without pencilmarks are a grid of candidates too.
+    # A puzzle without pencilmarks is accepted too.
     assert gridmill.hint(EASY).deductions[0] == gridmill.hint(EASY, all=True).steps.offsets[1]
     assert len(gridmill.hint(EASY).steps) == 1
 
@@ -176,14 +176,14 @@ def test_a_hint_follows_from_candidates() -> None:
         ({"shape": "2x2"}, 'shape="2x2": only 9x9 puzzles are rated'),
     ],
 )
-def test_what_can_not_be_is_refused(arguments: dict[str, Any], expected: str) -> None:
+def test_invalid_arguments_are_refused(arguments: dict[str, Any], expected: str) -> None:
     with pytest.raises(ValueError, match=re.escape(expected)):
         gridmill.explain([EASY] if "shape" not in arguments else ["." * 16], **arguments)
 
 
 @pytest.mark.parametrize(("shape", "size"), [("2x2", 16), ("2x3", 36), ("3x3", 81)])
 @pytest.mark.parametrize("limit", [1, 2, 7, 3000])
-def test_all_solutions_are_listed_in_their_order(shape: str, size: int, limit: int) -> None:
+def test_enumerate_lists_each_solution_once_in_order_of_puzzles(shape: str, size: int, limit: int) -> None:
     rng = np.random.default_rng(1)
     boxes = tuple(map(int, shape.split("x")))
     full = gridmill.solve(np.zeros((1, size), int), shape=shape, limit=1).solution[0]
@@ -201,7 +201,7 @@ def test_all_solutions_are_listed_in_their_order(shape: str, size: int, limit: i
 
 
 @needs_command
-def test_solutions_are_those_of_the_command(tmp_path: Path) -> None:
+def test_listed_solutions_equal_those_of_the_command(tmp_path: Path) -> None:
     puzzles = [*texts("multiple", 20), *texts("easy", 20), CONTRADICTORY]
     found = gridmill.enumerate(puzzles, limit=50)
     lines = printed(
@@ -210,7 +210,7 @@ def test_solutions_are_those_of_the_command(tmp_path: Path) -> None:
     assert [line for line in lines[1:] if line.strip('"')] == found.listed.to_polars()["solution"].to_list()
 
 
-def test_a_budget_ends_a_list() -> None:
+def test_enumerate_stops_at_its_budget() -> None:
     found = gridmill.enumerate([EMPTY, EASY], limit=0, budget_guesses=500)
     assert list(found.status) == ["budget", "unique"] and 0 < found.solutions[0] < 1000
     with pytest.raises(TypeError, match="limit"):

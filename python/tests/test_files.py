@@ -1,4 +1,4 @@
-"""Files are read as the command reads them, whole or in shards that have each record once, and tables are written."""
+"""Files are read as the command reads them, whole or in shards, and tables are written."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 
 
 def in_shards(path: Path | list[str], shard_bytes: int = 64 << 20, **how: Any) -> Any:
-    """Returns the records as the tasks of clusters read them."""
+    """Returns the records of all shards, as the tasks of clusters read them."""
     paths = path if isinstance(path, list) else str(path)
     shards = cut(paths, shard_bytes=shard_bytes, **how)
     tables = [table for shard in shards for table in plain_tables(shard)]
@@ -51,7 +51,7 @@ def in_shards(path: Path | list[str], shard_bytes: int = 64 << 20, **how: Any) -
     return pa.concat_tables(tables)
 
 
-def made(count: int, seed: int = 3) -> list[str]:
+def generated_texts(count: int, seed: int = 3) -> list[str]:
     """Returns puzzles as texts."""
     texts: list[str] = gridmill.generate(count, seed=seed).to_arrow()["puzzle"].to_pylist()
     return texts
@@ -61,7 +61,7 @@ def made(count: int, seed: int = 3) -> list[str]:
 
 
 @pytest.mark.parametrize("path", FORMATS, ids=lambda path: path.name)
-def test_files_of_all_formats_have_the_records_of_the_command(path: Path, place: str) -> None:
+def test_files_of_all_formats_are_read_as_the_command_reads_them(path: Path, place: str) -> None:
     rows = list(csv.DictReader(io.StringIO(run("convert", path, "--to", "csv").decode())))
     found = gridmill.read(path).to_arrow()
     column = "question" if "question" in rows[0] else "puzzle"
@@ -99,7 +99,7 @@ def test_the_largest_puzzles_are_read() -> None:
     assert gridmill.cells(found["puzzle"], shape="5x5 A-Y").tolist() == [cells, cells]
 
 
-def test_several_sizes_in_one_file_are_read_if_asked_for() -> None:
+def test_several_sizes_in_one_file_are_read_with_shape_mixed() -> None:
     text = f"{PUZZLE}\n1.....3..4.....2\n".encode()
     assert gridmill.read(text).to_arrow()["malformed"].to_pylist()[1].startswith("16 cells, but the puzzles")
     mixed = gridmill.read(text, shape="mixed").to_arrow()
@@ -107,7 +107,7 @@ def test_several_sizes_in_one_file_are_read_if_asked_for() -> None:
     assert mixed["malformed"].null_count == 2
 
 
-def of_spaces(puzzle: str) -> str:
+def with_spaces(puzzle: str) -> str:
     return puzzle.replace(".", " ")
 
 
@@ -124,9 +124,9 @@ WRITTEN: dict[str, tuple[str, Callable[[str], str]]] = {
     "lists in json": ("", lambda puzzle: json.dumps({"quiz": numbers(puzzle), "a": None})),
     "bank": ("# top\n", lambda puzzle: f"0000183b305c {puzzle}  1.2"),
     "hodoku": ("", lambda puzzle: f":0000:x:{puzzle}:::"),
-    "spaces": ("", of_spaces),
-    "zeros": ("", lambda puzzle: puzzle.replace(".", "0")),
-    "cells apart": ("", lambda puzzle: " ".join(puzzle) + " ; easy"),
+    "spaces for blanks": ("", with_spaces),
+    "zeros for blanks": ("", lambda puzzle: puzzle.replace(".", "0")),
+    "cells with spaces between": ("", lambda puzzle: " ".join(puzzle) + " ; easy"),
 }
 
 
@@ -136,7 +136,7 @@ def test_the_column_of_puzzles_is_found_and_read(
     tmp_path: Path, name: str, shard_bytes: int, place: str
 ) -> None:
     top, line = WRITTEN[name]
-    puzzles = made(20)
+    puzzles = generated_texts(20)
     path = tmp_path / "puzzles"
     path.write_text(top + "".join(line(puzzle) + "\n\n" for puzzle in puzzles))
     found = in_shards(path, shard_bytes)
@@ -147,7 +147,7 @@ def test_the_column_of_puzzles_is_found_and_read(
     )
 
 
-def test_own_columns_stand_behind_under_their_names(tmp_path: Path) -> None:
+def test_columns_of_a_file_are_appended_and_keep_their_names(tmp_path: Path) -> None:
     path = tmp_path / "puzzles.csv"
     path.write_text(f"file,quizzes,Solutions,a,a\nx,{PUZZLE.replace('.', '0')},y,1,2\n")
     found = gridmill.read(path)
@@ -159,7 +159,7 @@ def test_own_columns_stand_behind_under_their_names(tmp_path: Path) -> None:
     assert gridmill.read(path, column="cells").columns[4:] == ("own_Puzzle", "cells")
 
 
-def test_lists_under_another_name_become_lines_of_cells(tmp_path: Path) -> None:
+def test_lists_of_cells_are_kept_as_lines_and_other_lists_as_json(tmp_path: Path) -> None:
     path = tmp_path / "puzzles.jsonl"
     path.write_text(json.dumps({"quiz": numbers(PUZZLE), "rating": [1, 2]}) + "\n")
     [row] = gridmill.read(path).to_arrow().to_pylist()
@@ -170,7 +170,7 @@ def test_lists_under_another_name_become_lines_of_cells(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_any_cut_has_each_line_once(tmp_path: Path, seed: int, place: str) -> None:
+def test_shards_of_any_cut_have_each_line_once(tmp_path: Path, seed: int, place: str) -> None:
     choose = random.Random(seed)
     lines = [
         choose.choice(["", "", "abc", PUZZLE, "1" * choose.choice([1, 3, 200]), "ü" * 4]) for _ in range(20)
@@ -189,7 +189,7 @@ def test_any_cut_has_each_line_once(tmp_path: Path, seed: int, place: str) -> No
 
 
 def test_batches_of_any_size_have_all_records(tmp_path: Path, place: str) -> None:
-    puzzles = made(2_000) * 5
+    puzzles = generated_texts(2_000) * 5
     path = tmp_path / "puzzles.txt"
     path.write_text("\n".join(puzzles))
     for batch_bytes in (1, 300_000, 1 << 30):
@@ -210,7 +210,7 @@ def test_blank_lines_comments_and_remarks_are_left_out(tmp_path: Path, place: st
         assert found["offset"].to_pylist() == [12, 100, 103, 109]
 
 
-def test_a_broken_row_of_csv_is_a_record_and_costs_no_other(tmp_path: Path, place: str) -> None:
+def test_a_broken_row_of_csv_is_one_record_and_affects_no_other(tmp_path: Path, place: str) -> None:
     path = tmp_path / "puzzles.csv"
     row = f"5,{PUZZLE}\r\n".encode()
     path.write_bytes(b'\xef\xbb\xbfid,puzzle\r\n1,abc\r\n"2","d,ef"\r\n3,x,y\r\n\r\n4,"open\r\n' + row)
@@ -224,7 +224,7 @@ def test_a_broken_row_of_csv_is_a_record_and_costs_no_other(tmp_path: Path, plac
     assert found["malformed"].to_pylist() == reasons
 
 
-def test_other_columns_are_kept_and_what_is_missing_is_null(tmp_path: Path) -> None:
+def test_other_columns_are_kept_and_missing_values_are_null(tmp_path: Path) -> None:
     path = tmp_path / "puzzles.jsonl"
     path.write_text(
         f'{{"id": 1, "puzzle": "a\\u0062"}}\n{{"puzzle": "{PUZZLE}", "id": "x"}}\n{{"id": null}}\n[]\n'
@@ -235,8 +235,8 @@ def test_other_columns_are_kept_and_what_is_missing_is_null(tmp_path: Path) -> N
         assert found["puzzle"].to_pylist() == ["ab", PUZZLE, '{"id": null}', "[]"]
 
 
-def test_grids_and_rows_over_lines_are_read_as_one_shard(tmp_path: Path, place: str) -> None:
-    puzzles = made(3)
+def test_files_with_records_of_several_lines_are_read_as_one_shard(tmp_path: Path, place: str) -> None:
+    puzzles = generated_texts(3)
     grids = tmp_path / "grids.txt"
     grids.write_text(
         "\n\n".join("\n".join(puzzle[row : row + 9] for row in range(0, 81, 9)) for puzzle in puzzles)
@@ -257,7 +257,7 @@ def test_a_file_or_shard_without_a_puzzle_is_an_error(tmp_path: Path, place: str
     for read in (lambda: gridmill.read(path).to_arrow(), lambda: in_shards(path)):
         with pytest.raises(ValueError, match=says):
             read()
-    # A few malformed records may be the end of a file, but a whole shard of them is an error.
+    # A shard with a few malformed records may be the end of a file, but a whole shard of them is an error.
     path.write_text(f"{PUZZLE}\n" * 10 + "abc\n" * 50)
     assert in_shards(path, 820)["malformed"].null_count == 10
     path.write_text(f"{PUZZLE}\n" * 10 + "abc\n" * 150)
@@ -266,7 +266,7 @@ def test_a_file_or_shard_without_a_puzzle_is_an_error(tmp_path: Path, place: str
     assert gridmill.read(path).to_arrow()["malformed"].null_count == 10
 
 
-def test_the_shape_is_said_where_it_is_open(tmp_path: Path) -> None:
+def test_an_ambiguous_shape_must_be_given(tmp_path: Path) -> None:
     path = tmp_path / "puzzles.txt"
     path.write_text("." * 324 + "\n")
     with pytest.raises(ValueError, match="18x18 puzzles may have boxes of .*; choose one by shape="):
@@ -274,7 +274,7 @@ def test_the_shape_is_said_where_it_is_open(tmp_path: Path) -> None:
     assert [shard.size for shard in cut(str(path), shape="3x6 A-R")] == [325]
 
 
-# Places of files, and compression.
+# Locations of files, and compression.
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
@@ -293,7 +293,7 @@ def zipped(text: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("packing", PACKERS)
-def test_packed_files_are_one_shard(tmp_path: Path, packing: str) -> None:
+def test_compressed_files_are_read_as_one_shard(tmp_path: Path, packing: str) -> None:
     path = tmp_path / f"puzzles.csv.{packing}"
     path.write_bytes(PACKERS[packing](f"id,puzzle\n1,{PUZZLE}\n2,{PUZZLE}".encode()))
     found = in_shards(path, 4)
@@ -308,7 +308,7 @@ def test_packed_files_are_one_shard(tmp_path: Path, packing: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Makes folders of files. Hidden files and those of Hadoop (e.g. `_SUCCESS`) are not data."""
+    """Writes files to several folders. Hidden files and those of Hadoop (e.g. `_SUCCESS`) are not data."""
     for number, name in enumerate(
         ["a.csv", "in/b.csv", "in/deep/c.csv", "in/d[1].csv", ".hidden/e.csv", "_temporary/f.csv"]
     ):
@@ -342,7 +342,7 @@ def test_folders_patterns_and_uris_name_files(folder: Path, path: str, ids: str)
     assert in_shards([f"{folder}/{path}"]).num_rows == len(ids)
 
 
-def test_stores_are_those_of_fsspec_too(folder: Path) -> None:
+def test_files_in_stores_of_fsspec_are_read(folder: Path) -> None:
     fsspec = pytest.importorskip("fsspec")
     store = fsspec.filesystem("memory")
     store.put(f"{folder}/", "/sets/", recursive=True)
@@ -352,7 +352,7 @@ def test_stores_are_those_of_fsspec_too(folder: Path) -> None:
     assert gridmill.read("memory:///sets/*/b.csv").to_arrow()["id"].to_pylist() == ["1"]
 
 
-def test_uris_of_spark_are_those_of_s3(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s3_uris_of_spark_are_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     import pyarrow.fs
 
     class Store:
@@ -365,7 +365,7 @@ def test_uris_of_spark_are_those_of_s3(monkeypatch: pytest.MonkeyPatch) -> None:
         assert _files._store(uri) == (None, "s3://bucket/folder")
 
 
-def test_records_that_were_written_are_read_again_as_they_were(tmp_path: Path) -> None:
+def test_written_records_are_read_back_unchanged(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"id,question\n1,{PUZZLE}\n2,12\n")
     records = gridmill.read(tmp_path / "a.csv")
     for name in ("b.csv", "b.jsonl", "b.parquet"):
@@ -375,14 +375,14 @@ def test_records_that_were_written_are_read_again_as_they_were(tmp_path: Path) -
         for kept in ("puzzle", "malformed", "id", "question"):
             assert again.to_arrow()[kept].to_pylist() == records.to_arrow()[kept].to_pylist()
         assert again.to_polars()["puzzle"].to_list() == [PUZZLE, "12"]
-        # Records that were put aside are all malformed.
+        # A written table may have only malformed records.
         gridmill.write(records.to_arrow().slice(1), tmp_path / name)
         assert gridmill.read(tmp_path / name).to_arrow()["malformed"].to_pylist() == [
             "2 cells where 81 are needed"
         ]
 
 
-def test_rows_with_too_few_or_too_many_fields_keep_theirs() -> None:
+def test_rows_with_too_few_or_too_many_fields_keep_their_values() -> None:
     text = f"id,puzzle,note\n1,{PUZZLE}\n2,{PUZZLE},a,b\n3,{PUZZLE},c\n"
     rows = gridmill.read(text.encode()).to_arrow().select(["puzzle", "id", "note"]).to_pylist()
     assert [tuple(row.values()) for row in rows] == [
@@ -392,7 +392,7 @@ def test_rows_with_too_few_or_too_many_fields_keep_theirs() -> None:
     ]
 
 
-def test_documents_beside_the_data_are_read_only_by_their_names(tmp_path: Path) -> None:
+def test_documents_in_a_folder_are_skipped_unless_named(tmp_path: Path) -> None:
     for name in ("README.md", "readme", "LICENSE.txt", "notes.md", "sub.csv"):
         (tmp_path / name).write_text(f"puzzle\n{PUZZLE}\n")
     files = gridmill.read(tmp_path).to_arrow()["file"].to_pylist()
@@ -400,7 +400,7 @@ def test_documents_beside_the_data_are_read_only_by_their_names(tmp_path: Path) 
     assert len(gridmill.read(tmp_path / "notes.md").to_arrow()) == 1
 
 
-def test_keys_of_json_have_no_order(tmp_path: Path) -> None:
+def test_the_order_of_columns_may_differ_between_files(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"id,puzzle,source\n1,{PUZZLE},x\n")
     (tmp_path / "b.jsonl").write_text(json.dumps({"source": "y", "puzzle": PUZZLE, "id": "2"}))
     pq = pytest.importorskip("pyarrow.parquet")
@@ -422,7 +422,7 @@ def test_keys_of_json_have_no_order(tmp_path: Path) -> None:
     )
 
 
-def test_columns_are_named_by_numbers_too() -> None:
+def test_the_column_of_puzzles_can_be_given_by_number() -> None:
     assert gridmill.read(f"a,b\n{PUZZLE},{PUZZLE}\n".encode(), column=2).columns[4:] == ("a", "b")
     with pytest.raises(
         TypeError, match="expected a path, several paths, bytes or an open file of bytes, found int"
@@ -432,7 +432,7 @@ def test_columns_are_named_by_numbers_too() -> None:
         gridmill.read(f"puzzle\n{PUZZLE}\n".encode())["puzzle"]
 
 
-def test_a_file_that_is_no_text_says_how_to_make_one() -> None:
+def test_the_error_for_unsupported_json_says_how_to_fix_it() -> None:
     for text, says in [
         (b'[{"puzzle": "1"}]', r"a JSON array of objects; convert it first: jq -c '\.\[\]' FILE > OTHER"),
         (b'{"puzzle": "%s", "er": NaN}\n' % PUZZLE.encode(), "NaN is not JSON, write null"),
@@ -441,7 +441,7 @@ def test_a_file_that_is_no_text_says_how_to_make_one() -> None:
             gridmill.read(text).to_arrow()
 
 
-def test_what_can_not_be_read_is_an_error_that_says_why(tmp_path: Path) -> None:
+def test_errors_for_unreadable_files_and_wrong_arguments_say_why(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"id,puzzle\n1,{PUZZLE}\n")
     (tmp_path / "b.csv").write_text(f"number,puzzle\n1,{PUZZLE}\n")
     (tmp_path / "c.csv").write_text(f"1,2\n1,{PUZZLE}\n")
@@ -484,7 +484,7 @@ def parquet_of(path: Path, columns: dict[str, Any], **how: Any) -> Any:
     return table
 
 
-def test_what_has_no_records_is_an_error_in_any_form(tmp_path: Path) -> None:
+def test_a_source_without_records_is_an_error_in_any_form(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "none.parquet"
     pq.write_table(pa.table({"puzzle": pa.array([], pa.string())}), path)
@@ -494,7 +494,7 @@ def test_what_has_no_records_is_an_error_in_any_form(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
-def test_lists_of_cells_in_text_files_are_solutions(ending: str, tmp_path: Path) -> None:
+def test_lists_of_cells_in_csv_and_json_can_be_given_as_solutions(ending: str, tmp_path: Path) -> None:
     solution = gridmill.solve(PUZZLE).solution
     whole, rows = solution[0].tolist(), solution[0].reshape(9, 9).tolist()
     path = tmp_path / f"pairs.{ending}"
@@ -520,7 +520,7 @@ def test_categories_of_polars_are_written_as_parquet(tmp_path: Path) -> None:
 
 def test_parquet_is_cut_between_row_groups(tmp_path: Path) -> None:
     path = tmp_path / "puzzles.parquet"
-    puzzles = made(10)
+    puzzles = generated_texts(10)
     table = parquet_of(path, {"id": range(10), "quizzes": puzzles}, row_group_size=3)
     assert len(cut(str(path), shard_bytes=1)) == 4
     found = in_shards(path, 1)
@@ -532,13 +532,13 @@ def test_parquet_is_cut_between_row_groups(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "kind", [pa.string(), pa.large_string(), pa.binary(), pa.list_(pa.int64()), pa.list_(pa.uint8(), 81)]
 )
-def test_puzzles_of_parquet_are_texts_and_lists(tmp_path: Path, kind: Any) -> None:
+def test_puzzles_in_parquet_may_be_texts_or_lists(tmp_path: Path, kind: Any) -> None:
     if pa.types.is_fixed_size_list(kind) and int(pa.__version__.split(".")[0]) < 17:
         pytest.skip(
             "before version 17 pyarrow can't read lists of a fixed size with a null among them from Parquet"
         )
     path = tmp_path / "puzzles.parquet"
-    puzzles = made(5)
+    puzzles = generated_texts(5)
     values = list(map(numbers, puzzles)) if pa.types.is_nested(kind) else puzzles
     parquet_of(path, {"puzzle": pa.array([*values, None], kind), "more": range(6)})
     found = gridmill.read(path)
@@ -547,7 +547,7 @@ def test_puzzles_of_parquet_are_texts_and_lists(tmp_path: Path, kind: Any) -> No
     assert found.to_arrow()["malformed"].to_pylist() == [None] * 5 + ["0 cells where 81 are needed"]
 
 
-def test_texts_in_parquet_are_a_record_each_whatever_they_hold(tmp_path: Path) -> None:
+def test_each_text_in_parquet_is_one_record_whatever_it_contains(tmp_path: Path) -> None:
     path = tmp_path / "puzzles.parquet"
     texts = [
         PUZZLE,
@@ -575,7 +575,7 @@ def test_texts_in_parquet_are_a_record_each_whatever_they_hold(tmp_path: Path) -
 @pytest.mark.parametrize("form", ["file", "stream"])
 def test_arrow_files_are_read_whole(tmp_path: Path, form: str) -> None:
     path = tmp_path / "puzzles.arrow"
-    table = pa.table({"puzzle": made(6), "id": range(6)})
+    table = pa.table({"puzzle": generated_texts(6), "id": range(6)})
     with (pa.ipc.new_file if form == "file" else pa.ipc.new_stream)(str(path), table.schema) as writer:
         writer.write_table(table, max_chunksize=4)
     found = in_shards(path, 10)
@@ -583,7 +583,7 @@ def test_arrow_files_are_read_whole(tmp_path: Path, form: str) -> None:
     assert found["offset"].to_pylist() == list(range(6))
 
 
-# Arguments that are not a path, and packages that take records.
+# Arguments that are not a path, and packages that accept records.
 
 
 def test_bytes_and_streams_are_read(tmp_path: Path) -> None:
@@ -607,7 +607,7 @@ def test_bytes_and_streams_are_read(tmp_path: Path) -> None:
 
 
 class Failing(io.BytesIO):
-    """Raises an exception at the end."""
+    """A stream that raises an exception at its end."""
 
     def read(self, size: int | None = -1) -> bytes:
         found = super().read(size)
@@ -616,13 +616,13 @@ class Failing(io.BytesIO):
         return found
 
 
-def test_the_exception_of_a_stream_comes_out() -> None:
+def test_an_exception_raised_by_a_stream_is_propagated() -> None:
     for text in (f"{PUZZLE}\n".encode(), gzip.compress(f"{PUZZLE}\n".encode())):
         with pytest.raises(KeyError, match="the store is gone"):
             gridmill.read(Failing(text)).to_arrow()
 
 
-def test_records_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_other_packages_accept_records_directly(tmp_path: Path) -> None:
     pl = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     pd = pytest.importorskip("pandas")
@@ -705,7 +705,7 @@ def test_results_are_written_as_csv_and_json(tmp_path: Path) -> None:
     assert objects == found.to_arrow().to_pylist()
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_written_tables_are_read_back_unchanged(tmp_path: Path) -> None:
     texts = ["a,b", 'say "x"', "two\nlines", "", "ü", "\x01\\", None]
     table = pa.table({"puzzle": [PUZZLE] * 7, "text, of some": texts, "number": [1, None, -3, 4, 5, 6, 7]})
     for ending in ("csv", "jsonl", "parquet", "ndjson", "csv.gz", "jsonl.zst", "csv.xz", "CSV"):
@@ -752,7 +752,7 @@ def test_values_of_all_types_are_written(tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_gets_its_name_when_it_is_whole(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_the_old_file_unchanged(tmp_path: Path) -> None:
     def broken() -> Iterator[Any]:
         yield pa.record_batch({"puzzle": [PUZZLE]})
         raise OSError("the source is gone")
@@ -767,7 +767,7 @@ def test_a_file_gets_its_name_when_it_is_whole(tmp_path: Path) -> None:
     assert len(os.listdir(tmp_path)) == 3
 
 
-def test_what_can_not_be_written_is_an_error_that_says_why(tmp_path: Path) -> None:
+def test_errors_for_impossible_writes_say_why(tmp_path: Path) -> None:
     table = pa.table({"puzzle": [PUZZLE], "day": pa.array([0], pa.date32())})
     for given, name, error, says in [
         (
@@ -789,7 +789,7 @@ def test_what_can_not_be_written_is_an_error_that_says_why(tmp_path: Path) -> No
     assert os.listdir(tmp_path) == []
 
 
-def test_missing_values_of_csv_are_null_again(tmp_path: Path) -> None:
+def test_missing_values_are_read_back_as_null(tmp_path: Path) -> None:
     rated = gridmill.rate(texts("hard", 3), up_to=1.5)
     for name in ("rated.csv", "rated.jsonl"):
         gridmill.write(rated, tmp_path / name)
@@ -805,10 +805,10 @@ def test_the_index_of_a_data_frame_is_written_if_it_has_a_name(tmp_path: Path) -
     frame = pd.DataFrame({"puzzle": texts("easy", 4)})
     if not hasattr(frame, "__arrow_c_stream__"):
         pytest.skip("this pandas exports no tables of Arrow")
-    for made, names in [(frame[::2], ["puzzle"]), (frame[::2].rename_axis("id"), ["id", "puzzle"])]:
-        gridmill.write(made, tmp_path / "some.csv")
+    for given, names in [(frame[::2], ["puzzle"]), (frame[::2].rename_axis("id"), ["id", "puzzle"])]:
+        gridmill.write(given, tmp_path / "some.csv")
         assert (tmp_path / "some.csv").read_text().splitlines()[0].split(",") == names
-        gridmill.write(made, tmp_path / "some.parquet")
+        gridmill.write(given, tmp_path / "some.parquet")
         assert pq.read_table(tmp_path / "some.parquet").column_names == names
 
 
@@ -838,14 +838,14 @@ def test_a_folder_of_hugging_face_is_read(tmp_path: Path) -> None:
     assert gridmill.read(tmp_path / "set").to_arrow()["puzzle"].to_pylist() == texts("easy", 3)
 
 
-def test_a_table_without_puzzles_is_not_called_csv(tmp_path: Path) -> None:
+def test_the_error_for_parquet_without_puzzles_calls_it_a_table(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     pq.write_table(pa.table({"a": ["1"]}), tmp_path / "a.parquet")
     with pytest.raises(ValueError, match="the table has no column with a usual name"):
         gridmill.read(tmp_path / "a.parquet")
 
 
-def test_text_of_another_encoding_is_an_error(tmp_path: Path, place: str) -> None:
+def test_text_that_is_not_utf_8_is_an_error(tmp_path: Path, place: str) -> None:
     path = tmp_path / "latin.csv"
     path.write_bytes(f"puzzle,name\n{PUZZLE},Bern\n{PUZZLE},Z\u00fcrich\n".encode("latin-1"))
     with pytest.raises(
@@ -854,7 +854,7 @@ def test_text_of_another_encoding_is_an_error(tmp_path: Path, place: str) -> Non
         gridmill.read(path).to_arrow()
 
 
-def test_csv_without_a_header_is_read_if_one_says_so(tmp_path: Path, place: str) -> None:
+def test_csv_without_a_header_is_read_with_header_false(tmp_path: Path, place: str) -> None:
     path = tmp_path / "bare.csv"
     path.write_text(f"a,{PUZZLE},1\nb,{PUZZLE},2\n")
     with pytest.raises(ValueError, match="no header row; header=False reads it"):
@@ -867,6 +867,6 @@ def test_csv_without_a_header_is_read_if_one_says_so(tmp_path: Path, place: str)
     assert in_shards(path, 5, header=False).to_pylist() == found.to_pylist()
 
 
-def test_no_paths_are_an_error() -> None:
+def test_an_empty_list_of_paths_is_an_error() -> None:
     with pytest.raises(ValueError, match="the list of paths is empty"):
         gridmill.read([])

@@ -1,4 +1,4 @@
-"""A process can fork at any time, and both it and the child can continue to call. Spawned processes can call too."""
+"""A process can fork at any time, and then both it and its child can call. Spawned processes can call too."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ def forked(function):
             os._exit(done)
     return child
 
-def ended(child):
+def exit_code(child):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 """
 
 
-def ran(script: str) -> str:
-    """Runs the setup and then a script."""
+def run_with_setup(script: str) -> str:
+    """Runs the setup and then a script, and returns its output."""
     return run(SETUP + script)
 
 
-def test_a_child_calls_after_its_parent_did_and_both_go_on() -> None:
+def test_parent_and_child_can_both_call_after_a_fork() -> None:
     script = """
 assert call()
 children = [forked(call) for _ in range(4)]
 assert call(1)
-print([ended(child) for child in children], call(2))
+print([exit_code(child) for child in children], call(2))
 """
-    assert ran(script) == "[0, 0, 0, 0] True\n"
+    assert run_with_setup(script) == "[0, 0, 0, 0] True\n"
 
 
-def test_a_grandchild_calls() -> None:
+def test_a_grandchild_can_call() -> None:
     script = """
 assert call()
-print(ended(forked(lambda: call(1) and ended(forked(call)) == 0 and call())))
+print(exit_code(forked(lambda: call(1) and exit_code(forked(call)) == 0 and call())))
 """
-    assert ran(script) == "0\n"
+    assert run_with_setup(script) == "0\n"
 
 
-def test_a_child_calls_that_was_forked_while_other_threads_were_in_calls() -> None:
+def test_a_child_forked_during_calls_of_other_threads_can_call() -> None:
     script = """
 is_done = threading.Event()
 def loop(number):
@@ -69,38 +69,37 @@ for worker in workers:
 codes = set()
 for number in range(12):
     time.sleep(0.01)
-    codes.add(ended(forked(lambda: call(number))))
+    codes.add(exit_code(forked(lambda: call(number))))
 is_done.set()
 for worker in workers:
     worker.join()
 print(codes, call())
 """
-    assert ran(script) == "{0} True\n"
+    assert run_with_setup(script) == "{0} True\n"
 
 
-def test_a_child_reads_the_result_of_its_parent() -> None:
+def test_a_child_can_read_a_result_of_its_parent() -> None:
     script = """
 found = gridmill.solve([PROPER] * 3)
-print(ended(forked(lambda: len(pickle.dumps(found)) > 0 and found.to_arrow().num_rows == 3 and len(found) == 3)))
+print(exit_code(forked(lambda: len(pickle.dumps(found)) > 0 and found.to_arrow().num_rows == 3 and len(found) == 3)))
 """
-    assert ran(script) == "0\n"
+    assert run_with_setup(script) == "0\n"
 
 
-def test_a_child_that_ends_without_a_call_ends() -> None:
-    """A child does not wait at its end for threads that only the parent has, neither after `sys.exit` nor at the end of the
-    script."""
+def test_a_child_that_makes_no_call_exits() -> None:
+    """At its exit, a child does not wait for threads that only its parent has."""
     script = """
 call()
 child = os.fork()
 if child == 0:
     sys.exit(7)
-print(ended(child))
+print(exit_code(child))
 """
-    assert ran(script) == "7\n"
+    assert run_with_setup(script) == "7\n"
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
-def test_pools_of_processes_call(method: str, tmp_path: object) -> None:
+def test_pools_of_processes_can_call(method: str, tmp_path: object) -> None:
     """The functions are in a module, because spawned processes import them."""
     script = f"""
 sys.path.insert(0, {str(tmp_path)!r})
@@ -118,11 +117,11 @@ if __name__ == "__main__":
         results = pool.map(work, range(24))
     print(len(results), all(result.status.counts() == {{"unique": 3}} for result in results))
 """
-    assert ran(script) == "24 True\n"
+    assert run_with_setup(script) == "24 True\n"
 
 
-def test_forked_workers_of_a_data_loader_disguise_puzzles_while_the_parent_calls() -> None:
-    """As data loaders do: workers are forked, take indices from a queue and put arrays into another one."""
+def test_forked_data_loader_workers_can_augment_while_the_parent_calls() -> None:
+    """As in a data loader, forked workers take indices from one queue and put arrays into another."""
     script = """
 puzzles = gridmill.generate(64).puzzle
 
@@ -152,14 +151,14 @@ for epoch in range(3):
     loaded.append(np.array_equal(np.concatenate([made[start] for start in sorted(made)]), gridmill.augment(puzzles, seed=epoch)))
 print(loaded)
 """
-    assert ran(script) == "[True, True, True]\n"
+    assert run_with_setup(script) == "[True, True, True]\n"
 
 
-def test_ctrl_c_is_heard_in_a_forked_child() -> None:
+def test_ctrl_c_ends_a_call_in_a_forked_child() -> None:
     script = """
 call()
 def interrupt():
-    # The call, which has no end, has worked for a while.
+    # Waits until the endless call has worked for a while.
     while time.process_time() - time.thread_time() < 0.5:
         time.sleep(0.001)
     os.kill(os.getpid(), signal.SIGINT)
@@ -173,16 +172,16 @@ if child == 0:
     except KeyboardInterrupt:
         os._exit(5 if call() else 6)
     os._exit(1)
-print(ended(child))
+print(exit_code(child))
 """
-    assert ran(script) == "5\n"
+    assert run_with_setup(script) == "5\n"
 
 
-def test_a_process_ends_while_a_thread_is_in_a_call() -> None:
+def test_a_process_can_exit_while_a_thread_is_in_a_call() -> None:
     script = """
 threading.Thread(target=gridmill.count, args=("." * 81,), daemon=True).start()
 while time.process_time() - time.thread_time() < 0.5:
     time.sleep(0.001)
 print("the end", flush=True)
 """
-    assert ran(script) == "the end\n"
+    assert run_with_setup(script) == "the end\n"

@@ -1,4 +1,4 @@
-"""Forms, keys, duplicates, minimal puzzles, ratings, generated puzzles and isomorphs, each against its definition."""
+"""Canonical forms, keys, duplicates, minimal puzzles, ratings, generated puzzles and isomorphs are right."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ PUZZLES = cells([*texts("minimal", 60), *texts("hard", 20), *texts("multiple", 2
 
 
 def disguises(seed: int) -> NDArray[np.uint8]:
-    """Returns an isomorph of each puzzle, made without the package."""
+    """Returns an isomorph of each puzzle, computed without the package."""
     rng = random.Random(seed)
     return np.stack([disguised(puzzle, rng) for puzzle in PUZZLES])
 
 
 def same_clues(a: NDArray[np.uint8], b: NDArray[np.uint8]) -> bool:
-    """Whether two puzzles have the same numbers of clues per digit, if digits may be renamed."""
+    """Returns whether two puzzles have the same numbers of clues per digit, up to renaming digits."""
     return sorted(np.bincount(a, minlength=10)[1:]) == sorted(np.bincount(b, minlength=10)[1:])
 
 
-def test_isomorphs_and_they_alone_share_a_form() -> None:
+def test_isomorphs_and_no_others_share_a_canonical_form() -> None:
     forms = gridmill.canon(PUZZLES).canonical
     for seed in (1, 2):
         np.testing.assert_array_equal(gridmill.canon(disguises(seed)).canonical, forms)
@@ -47,7 +47,7 @@ def test_isomorphs_and_they_alone_share_a_form() -> None:
     assert all(text(form) <= text(puzzle) for form, puzzle in zip(forms, PUZZLES, strict=True))
 
 
-def test_maxlex_forms_are_shared_and_not_below_any_isomorph() -> None:
+def test_maxlex_forms_are_shared_by_isomorphs_and_not_below_any_of_them() -> None:
     forms = gridmill.canon(PUZZLES, maxlex=True).canonical
     for seed in range(3):
         isomorphs = disguises(seed)
@@ -60,13 +60,13 @@ def test_automorphisms_are_counted() -> None:
     assert (gridmill.canon(PUZZLES).automorphisms >= 1).all()
 
 
-def test_contradictory_clues_have_no_form() -> None:
+def test_contradictory_clues_have_no_canonical_form() -> None:
     found = gridmill.canon([CONTRADICTORY, EMPTY])
     assert list(found.status) == ["conflict", "ok"]
     assert found.to_arrow()["canonical"].to_pylist() == [None, EMPTY]
 
 
-def test_keys_are_equal_for_isomorphs_and_they_alone() -> None:
+def test_isomorphs_and_no_others_share_an_isomorphic_key() -> None:
     keys = gridmill.keys(PUZZLES, isomorphic=True).key
     assert keys.shape == (len(PUZZLES), 41)
     assert len({key.tobytes() for key in keys}) == len(PUZZLES)
@@ -75,14 +75,14 @@ def test_keys_are_equal_for_isomorphs_and_they_alone() -> None:
     np.testing.assert_array_equal(listed.key, keys)
 
 
-def test_keys_of_clues_differ_where_a_clue_does() -> None:
+def test_puzzles_with_different_clues_have_different_keys() -> None:
     plain = gridmill.keys(PUZZLES).key
     np.testing.assert_array_equal(gridmill.keys(PUZZLES.copy()).key, plain)
     other = gridmill.keys(disguises(5)).key
     assert (plain != other).any(axis=1).all()
 
 
-def test_keys_of_solutions_are_equal_for_puzzles_of_one_solution() -> None:
+def test_keys_by_solution_equal_the_keys_of_the_solutions() -> None:
     proper = PUZZLES[:60]
     solved = gridmill.solve(proper).solution
     for isomorphic in (False, True):
@@ -94,7 +94,7 @@ def test_keys_of_solutions_are_equal_for_puzzles_of_one_solution() -> None:
 
 
 @pytest.mark.parametrize("isomorphic", [False, True])
-def test_duplicates_are_those_of_a_dictionary_of_keys(isomorphic: bool) -> None:
+def test_duplicates_equal_those_found_with_a_dictionary_of_keys(isomorphic: bool) -> None:
     rng = np.random.default_rng(7)
     pile = np.concatenate([PUZZLES, disguises(6), PUZZLES])[rng.permutation(3 * len(PUZZLES))]
     keys = [key.tobytes() for key in gridmill.keys(pile, isomorphic=isomorphic).key]
@@ -108,7 +108,7 @@ def test_duplicates_are_those_of_a_dictionary_of_keys(isomorphic: bool) -> None:
     assert (found.same_as < 0).sum() == len(PUZZLES) * (1 if isomorphic else 2)
 
 
-def test_what_is_in_another_collection_is_the_first_there() -> None:
+def test_matches_in_another_collection_are_the_first_there() -> None:
     others = np.concatenate([PUZZLES[:30], PUZZLES[:30], disguises(8)[50:60]])
     found = gridmill.same(PUZZLES, others, isomorphic=True).same_as
     assert found[:30].tolist() == list(range(30))
@@ -121,14 +121,14 @@ def test_what_is_in_another_collection_is_the_first_there() -> None:
     assert len(gridmill.same([], PUZZLES)) == 0
 
 
-def test_malformed_others_are_named() -> None:
+def test_the_error_for_a_malformed_puzzle_in_others_names_it() -> None:
     with pytest.raises(gridmill.MalformedError, match=r"others\[1\]"):
         gridmill.same(texts("easy", 1), [EMPTY, "x"])
     kept = gridmill.same(["x", "x", EMPTY, None], malformed="keep")
     assert kept.same_as.tolist() == [-1] * 4
 
 
-def test_no_clue_of_a_minimal_puzzle_can_go() -> None:
+def test_no_clue_of_a_minimized_puzzle_can_be_removed() -> None:
     solved = gridmill.solve(PUZZLES[:30]).solution
     found = gridmill.minimize(solved, seed=11)
     assert found.status.counts() == {"unique": 30}
@@ -136,14 +136,14 @@ def test_no_clue_of_a_minimal_puzzle_can_go() -> None:
     np.testing.assert_array_equal(gridmill.solve(found.minimal).solution, solved)
     for puzzle in found.minimal:
         clues = np.flatnonzero(puzzle)
-        less = np.repeat(puzzle[None], len(clues), axis=0)
-        less[np.arange(len(clues)), clues] = 0
-        assert gridmill.solve(less).status.counts() == {"multiple": len(clues)}
+        without_one = np.repeat(puzzle[None], len(clues), axis=0)
+        without_one[np.arange(len(clues)), clues] = 0
+        assert gridmill.solve(without_one).status.counts() == {"multiple": len(clues)}
     for puzzle, solution in zip(found.minimal[:3], solved, strict=False):
         assert solutions(puzzle, 2) == [solution.tolist()]
 
 
-def test_minimal_puzzles_depend_on_the_seed_and_more_orders_have_no_more_clues() -> None:
+def test_minimize_depends_on_the_seed_and_more_orders_never_add_clues() -> None:
     solved = gridmill.solve(PUZZLES[:20]).solution
     one = gridmill.minimize(solved, seed=1)
     np.testing.assert_array_equal(one.minimal, gridmill.minimize(solved, seed=1).minimal)
@@ -151,20 +151,20 @@ def test_minimal_puzzles_depend_on_the_seed_and_more_orders_have_no_more_clues()
     assert (gridmill.minimize(solved, seed=1, orders=5).clues <= one.clues).all()
 
 
-def test_redundant_clues_are_those_that_can_go_alone() -> None:
+def test_redundant_clues_are_those_that_can_be_removed_one_at_a_time() -> None:
     found = gridmill.minimal(PUZZLES[:80])
     for puzzle, status, redundant in zip(PUZZLES[:80], found.status, found.redundant, strict=True):
         clues = np.flatnonzero(puzzle)
-        less = np.repeat(puzzle[None], len(clues), axis=0)
-        less[np.arange(len(clues)), clues] = 0
-        can_go = clues[gridmill.solve(less).status == "unique"]
-        assert redundant == " ".join(f"r{cell // 9 + 1}c{cell % 9 + 1}" for cell in can_go)
-        assert status == ("redundant" if len(can_go) else "minimal")
+        without_one = np.repeat(puzzle[None], len(clues), axis=0)
+        without_one[np.arange(len(clues)), clues] = 0
+        removable = clues[gridmill.solve(without_one).status == "unique"]
+        assert redundant == " ".join(f"r{cell // 9 + 1}c{cell % 9 + 1}" for cell in removable)
+        assert status == ("redundant" if len(removable) else "minimal")
     kept = gridmill.minimal([CONTRADICTORY, EMPTY, "x"], malformed="keep")
     assert list(kept.status) == ["conflict", "multiple", "malformed"]
 
 
-def test_by_its_clues_a_puzzle_is_minimized_alike_in_any_part() -> None:
+def test_minimize_by_clues_does_not_depend_on_the_other_puzzles() -> None:
     puzzles = [*texts("easy", 40), "12", *texts("easy", 10)]
     whole = gridmill.minimize(puzzles, by_clues=True, seed=5, malformed="keep").minimal
     part = gridmill.minimize(puzzles[30:], by_clues=True, seed=5, malformed="keep").minimal
@@ -177,7 +177,7 @@ def test_candidates_are_the_digits_of_all_solutions(size: str) -> None:
     shape = (int(size[0]), int(size[2]))
     side = shape[0] * shape[1]
     puzzles = gridmill.generate(20, shape=size, seed=4).puzzle
-    # Some puzzles lose clues, so that they have many solutions, and some get a clue twice.
+    # Most puzzles lose clues, so that they have many solutions. The last one gets a contradiction.
     puzzles[:15, : 2 * side] = 0
     puzzles[19, :2] = 1
     found = gridmill.candidates(puzzles, shape=size).candidates
@@ -187,7 +187,7 @@ def test_candidates_are_the_digits_of_all_solutions(size: str) -> None:
         assert [{int(digit) for digit in cell if digit != "."} for cell in cells] == expected
 
 
-def test_what_has_not_one_solution_is_not_minimized() -> None:
+def test_puzzles_without_exactly_one_solution_are_not_minimized() -> None:
     given = [texts("multiple", 1)[0], texts("none", 1)[0], CONTRADICTORY, "x"]
     found = gridmill.minimize(given, malformed="keep")
     assert list(found.status) == ["multiple", "none", "conflict", "malformed"]
@@ -203,7 +203,7 @@ def test_isomorphs_have_the_same_rating() -> None:
     assert list(found.hardest) == list(expected.hardest)
 
 
-def test_ratings_of_easy_puzzles_are_those_of_singles() -> None:
+def test_easy_puzzles_have_the_ratings_of_singles() -> None:
     found = gridmill.rate(texts("easy", 50))
     assert found.status.counts() == {"rated": 50}
     assert found.er.max() <= 2.3
@@ -217,7 +217,7 @@ def test_ratings_of_easy_puzzles_are_those_of_singles() -> None:
         found.rounds("x wing")
 
 
-def test_a_rating_above_the_limit_is_not_known() -> None:
+def test_a_rating_above_the_limit_is_unknown() -> None:
     found = gridmill.rate(
         [*texts("hard", 3), *texts("easy", 1), CONTRADICTORY, texts("multiple", 1)[0]], up_to=2.3
     )
@@ -227,13 +227,13 @@ def test_a_rating_above_the_limit_is_not_known() -> None:
     assert found.scale.startswith("sukaku")
 
 
-def test_generated_puzzles_have_their_solution_alone_and_what_was_wished() -> None:
-    made = gridmill.generate(20, seed=3, clues=(24, 28), symmetry="rotate180")
-    assert gridmill.check(made.puzzle, made.solution).verdict.counts() == {"ok": 20}
-    assert all(is_solution(*pair) for pair in zip(made.puzzle, made.solution, strict=True))
-    np.testing.assert_array_equal(made.clues, (made.puzzle > 0).sum(axis=1))
-    assert ((made.clues >= 24) & (made.clues <= 28)).all()
-    np.testing.assert_array_equal(made.puzzle > 0, (made.puzzle > 0)[:, ::-1])
+def test_generated_puzzles_have_one_solution_and_the_requested_properties() -> None:
+    generated = gridmill.generate(20, seed=3, clues=(24, 28), symmetry="rotate180")
+    assert gridmill.check(generated.puzzle, generated.solution).verdict.counts() == {"ok": 20}
+    assert all(is_solution(*pair) for pair in zip(generated.puzzle, generated.solution, strict=True))
+    np.testing.assert_array_equal(generated.clues, (generated.puzzle > 0).sum(axis=1))
+    assert ((generated.clues >= 24) & (generated.clues <= 28)).all()
+    np.testing.assert_array_equal(generated.puzzle > 0, (generated.puzzle > 0)[:, ::-1])
     minimal = gridmill.generate(10, minimal=True)
     np.testing.assert_array_equal(gridmill.minimize(minimal.puzzle).minimal, minimal.puzzle)
     rated = gridmill.generate(5, er=(2.5, 4.0))
@@ -245,7 +245,7 @@ def test_generated_puzzles_have_their_solution_alone_and_what_was_wished() -> No
     assert (np.flatnonzero(with_pattern.puzzle[0]) % 2 == 1).all()
 
 
-def test_generated_puzzles_depend_on_the_seed_alone() -> None:
+def test_generated_puzzles_depend_only_on_the_seed() -> None:
     one = gridmill.generate(20, seed=3)
     np.testing.assert_array_equal(one.puzzle, gridmill.generate(20, seed=3).puzzle)
     np.testing.assert_array_equal(one.puzzle[:5], gridmill.generate(5, seed=3).puzzle)
@@ -255,7 +255,7 @@ def test_generated_puzzles_depend_on_the_seed_alone() -> None:
     assert all(is_solution(*pair, (2, 3)) for pair in zip(small.puzzle, small.solution, strict=True))
 
 
-def test_what_can_not_be_made_is_said() -> None:
+def test_impossible_requests_for_puzzles_are_explained() -> None:
     with pytest.raises(ValueError, match="scale"):
         gridmill.generate(1, scale="none")  # type: ignore[arg-type]
     with pytest.raises(RuntimeError, match="attempts"):
@@ -265,7 +265,7 @@ def test_what_can_not_be_made_is_said() -> None:
     assert len(gridmill.generate(0)) == 0
 
 
-def test_isomorphs_that_are_made_are_isomorphs_with_their_solutions() -> None:
+def test_augmented_puzzles_are_isomorphs_with_matching_solutions() -> None:
     proper = PUZZLES[:40]
     solved = gridmill.solve(proper).solution
     puzzles, answers = gridmill.augment(proper, solved, times=5, seed=2)
@@ -281,28 +281,28 @@ def test_isomorphs_that_are_made_are_isomorphs_with_their_solutions() -> None:
     np.testing.assert_array_equal(gridmill.shuffle(proper, seed=2), gridmill.augment(proper, seed=2))
 
 
-def test_isomorphs_change_everything_that_may_change() -> None:
-    """Among a thousand isomorphs, every digit is renamed to every other, and every cell moves to every place."""
+def test_augment_moves_a_clue_to_every_cell_and_every_digit() -> None:
+    """In 4,000 isomorphs, the only clue of a puzzle is in every cell and is every digit many times."""
     puzzle = np.zeros((1, 81), np.uint8)
     puzzle[0, 0] = 1
-    made: Any = gridmill.augment(puzzle, times=4000, seed=1)
-    places, digits = np.nonzero(made)[1], made.max(axis=1)
+    generated: Any = gridmill.augment(puzzle, times=4000, seed=1)
+    places, digits = np.nonzero(generated)[1], generated.max(axis=1)
     assert np.bincount(places, minlength=81).min() > 20
     assert np.bincount(digits, minlength=10)[1:].min() > 350
 
 
-def test_a_solution_that_is_none_is_not_disguised() -> None:
+def test_augment_refuses_wrong_solutions() -> None:
     proper = PUZZLES[:3]
     wrong = gridmill.solve(proper).solution[::-1].copy()
     with pytest.raises(gridmill.MalformedError, match=r"solutions\[0\]"):
         gridmill.augment(proper, wrong)
-    with pytest.raises(ValueError, match=r"2"):
+    with pytest.raises(ValueError, match="expected one for each of 3 puzzles, found 2"):
         gridmill.augment(proper, wrong[:2])
     with pytest.raises(MemoryError, match="times"):
         gridmill.augment(proper, times=10**15)
 
 
-def test_cells_and_tokens_are_arrays_of_every_form() -> None:
+def test_cells_and_tokens_accept_every_form() -> None:
     given = [text(puzzle) for puzzle in PUZZLES]
     for form in (given, PUZZLES, PUZZLES.reshape(-1, 9, 9).astype(int), np.array(given)):
         found = gridmill.cells(form)
@@ -335,7 +335,7 @@ def test_cells_and_tokens_are_arrays_of_every_form() -> None:
     ],
     ids=str,
 )
-def test_pieces_of_a_job_are_the_whole(how: dict[str, Any]) -> None:
+def test_generating_in_pieces_gives_the_same_puzzles(how: dict[str, Any]) -> None:
     whole = gridmill.generate(20, seed=3, **how)
     pieces = [
         gridmill.generate(count, seed=3, first=first, **how) for first, count in [(0, 7), (7, 1), (8, 12)]
@@ -347,7 +347,7 @@ def test_pieces_of_a_job_are_the_whole(how: dict[str, Any]) -> None:
             )
 
 
-def test_a_far_piece_costs_no_more_than_a_near_one() -> None:
+def test_generation_can_start_at_a_distant_record() -> None:
     assert len(gridmill.generate(3, first=10**15)) == 3
     with pytest.raises(ValueError, match="first=-1"):
         gridmill.generate(1, first=-1)
@@ -393,7 +393,7 @@ def test_malformed_records_are_kept_as_zeros_in_arrays() -> None:
         ("5x5", [1] + [0] * 623 + [25], "1" + "." * 623 + "P"),
     ],
 )
-def test_texts_are_written_as_in_tables(shape: str, given: Any, expected: str) -> None:
+def test_texts_use_the_notation_of_the_shape(shape: str, given: Any, expected: str) -> None:
     assert gridmill.texts(given, shape=shape) == [expected]
     assert (
         gridmill.texts([given, "x", None, given], shape=shape, malformed="keep")
@@ -413,7 +413,7 @@ def test_texts_are_the_inverse_of_cells() -> None:
 
 
 def scored(grid: NDArray[np.uint8], puzzle: NDArray[np.uint8], solution: NDArray[np.uint8]) -> list[Any]:
-    """The score that a grid must get, by the definition."""
+    """Returns the score that a grid must get by definition."""
     free = puzzle == 0
     right = int(((grid == solution) & free).sum())
     wrong = int(((grid != solution) & (grid > 0) & free).sum())
@@ -429,7 +429,7 @@ def scored(grid: NDArray[np.uint8], puzzle: NDArray[np.uint8], solution: NDArray
     return [right, wrong, int(((grid == 0) & free).sum()), changed, status]
 
 
-def test_scores_are_those_of_the_definition() -> None:
+def test_scores_agree_with_their_definition() -> None:
     rng = np.random.default_rng(1)
     puzzles = np.concatenate([PUZZLES[:30], PUZZLES[80:]])
     answers = gridmill.solve(puzzles, limit=1).solution
@@ -455,7 +455,7 @@ def test_scores_are_those_of_the_definition() -> None:
     assert few == [row[-1] for row in expected]
 
 
-def test_another_solution_of_a_puzzle_solves_it_too() -> None:
+def test_another_solution_of_a_puzzle_counts_as_solved() -> None:
     puzzle = PUZZLES[80]
     first, second, *_ = solutions(puzzle, 2)
     found = gridmill.score([first, second], [puzzle] * 2, [first] * 2)
@@ -463,7 +463,7 @@ def test_another_solution_of_a_puzzle_solves_it_too() -> None:
     assert found.wrong.tolist() == [0, sum(a != b for a, b in zip(first, second, strict=True))]
 
 
-def test_scores_of_what_is_no_grid_no_puzzle_or_no_solution() -> None:
+def test_score_reports_invalid_grids_puzzles_and_solutions() -> None:
     puzzle, solution = text(PUZZLES[0]), text(gridmill.solve(PUZZLES[0]).solution[0])
     grids = [puzzle, "x", puzzle, puzzle, puzzle]
     puzzles = [puzzle, puzzle, None, puzzle, puzzle]

@@ -1,4 +1,4 @@
-"""For any arguments, a function returns a result or raises one of the documented exceptions. Nothing else may happen."""
+"""For any arguments, a function returns a result or raises one of the documented exceptions."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def column(rng: random.Random) -> Any:
     )  # fmt: skip
     try:
         return make(values)
-    except Exception:  # noqa: BLE001  (the packages raise many of their own)
+    except Exception:  # noqa: BLE001  (the packages raise exceptions of many types)
         return values
 
 
@@ -167,7 +167,7 @@ OPTIONS: dict[str, list[Any]] = {
     "malformed": ["raise", "keep", "keep", "drop", None],
 }
 SOLUTIONS = {"same": "others", "check": "solutions", "augment": "solutions"}
-OWN: dict[str, dict[str, list[Any]]] = {
+OPTIONS_OF_FUNCTION: dict[str, dict[str, list[Any]]] = {
     "solve": {"limit": [1, 2, 100, 0, -1, 2**40, 2**70, None, "2"]},
     "count": {"limit": [1, 5, 1000, -1, 2**70, None]},
     "verify": {},
@@ -197,16 +197,16 @@ OWN: dict[str, dict[str, list[Any]]] = {
 EXPECTED = (TypeError, ValueError, OverflowError, MemoryError)
 
 
-@pytest.mark.parametrize("name", OWN)
-def test_anything_is_answered_or_refused(name: str) -> None:
+@pytest.mark.parametrize("name", OPTIONS_OF_FUNCTION)
+def test_any_argument_gives_a_result_or_a_documented_exception(name: str) -> None:
     rng = random.Random(f"{name} 1")
     function = getattr(gridmill, name)
-    own = {**OPTIONS, **OWN[name]}
+    choices = {**OPTIONS, **OPTIONS_OF_FUNCTION[name]}
     if name in ("augment", "shuffle", "cells", "tokens"):
-        del own["malformed"]
+        del choices["malformed"]
     if name == "count":
-        # Listing all solutions of these would take too long.
-        own["limit"] = [*own["limit"], 10]
+        # Counting all solutions of some puzzles would take too long.
+        choices["limit"] = [*choices["limit"], 10]
     answered = 0
     for _ in range(400):
         given = [anything(rng)] if rng.random() < 0.7 else [GOOD]
@@ -215,7 +215,7 @@ def test_anything_is_answered_or_refused(name: str) -> None:
             if name in SOLUTIONS and rng.random() < 0.6 + (name == "check")
             else []
         )
-        options = {key: rng.choice(values) for key, values in own.items() if rng.random() < 0.25}
+        options = {key: rng.choice(values) for key, values in choices.items() if rng.random() < 0.25}
         if name == "count":
             options.setdefault("limit", 10)
         if name == "rate":
@@ -234,7 +234,7 @@ def test_anything_is_answered_or_refused(name: str) -> None:
     assert answered > 20
 
 
-MADE: dict[str, list[Any]] = {
+GENERATE_OPTIONS: dict[str, list[Any]] = {
     "count": [0, 1, 3, -1, 2**70, None, "x"],
     "seed": [0, 1, 2**63, -1, 2**64, None],
     "clues": [30, 40, (25, 40), (40, 25), 5, 82, -1, None, (1, 2, 3), "x", 1.5, 2**70, (30,), [28, 30]],
@@ -255,22 +255,22 @@ MADE: dict[str, list[Any]] = {
 }
 
 
-def test_any_wish_for_puzzles_is_granted_or_refused() -> None:
-    """It raises `RuntimeError` if there is no puzzle of that kind."""
+def test_any_request_for_puzzles_is_fulfilled_or_refused() -> None:
+    """`generate` also raises `RuntimeError`, if it finds no such puzzle."""
     rng = random.Random(5)
-    made = 0
+    fulfilled = 0
     for _ in range(600):
-        wish = {key: rng.choice(values) for key, values in MADE.items() if rng.random() < 0.18}
-        wish.setdefault("count", 2)
-        wish.setdefault("attempts", 200)
-        if wish["attempts"] is None:
-            del wish["attempts"]
+        request = {key: rng.choice(values) for key, values in GENERATE_OPTIONS.items() if rng.random() < 0.18}
+        request.setdefault("count", 2)
+        request.setdefault("attempts", 200)
+        if request["attempts"] is None:
+            del request["attempts"]
         try:
-            found = gridmill.generate(**wish)
+            found = gridmill.generate(**request)
         except (*EXPECTED, RuntimeError) as error:
             assert str(error)
             continue
-        made += 1
-        assert len(found) == wish["count"]
+        fulfilled += 1
+        assert len(found) == request["count"]
         assert found.to_arrow().num_rows == len(found)
-    assert made > 20
+    assert fulfilled > 20

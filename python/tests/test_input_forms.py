@@ -1,4 +1,4 @@
-"""Every form in which puzzles can be given has the same answers."""
+"""Puzzles can be given in many forms, and the answers do not depend on the form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def with_zeros() -> list[str]:
 
 
 def padded(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Returns a view of each second row and column of a larger array."""
+    """Returns the array as a view of every second row and column of a larger array."""
     larger = np.full((2 * len(array), 2 * array.shape[1]), 77, array.dtype)
     larger[::2, ::2] = array
     return larger[::2, ::2]
@@ -41,7 +41,7 @@ def read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def in_chunks(kind: pa.DataType, values: list[Any]) -> pa.ChunkedArray:
-    """Returns a column in three pieces, of which one is empty and one a slice with an offset."""
+    """Returns a column in three chunks. One is empty, and one is a slice with an offset."""
     first = pa.array(values[:7], kind)
     rest = pa.array([values[0], *values[7:], values[0]], kind)
     return pa.chunked_array([first, pa.array([], kind), rest.slice(1, len(values) - 7)], kind)
@@ -104,17 +104,15 @@ FORMS: dict[str, Callable[[], Any]] = {
     "int64 of the other byte order": lambda: CELLS.astype(np.dtype(np.int64).newbyteorder()),
     "uint16 of the other byte order": lambda: CELLS.astype(np.dtype(np.uint16).newbyteorder()),
     "every second row": lambda: np.repeat(CELLS, 2, axis=0)[::2],
-    "rows backwards": lambda: CELLS[::-1].copy()[::-1],
-    "columns backwards": lambda: CELLS[:, ::-1].copy()[:, ::-1],
+    "reversed rows": lambda: CELLS[::-1].copy()[::-1],
+    "reversed columns": lambda: CELLS[:, ::-1].copy()[:, ::-1],
     "strides in both axes": lambda: padded(CELLS),
     "strides in both axes of int16": lambda: padded(CELLS.astype(np.int16)),
     "transposed": lambda: CELLS.T.copy().T,
     "squares transposed": lambda: CELLS.reshape(-1, 9, 9).transpose(0, 2, 1).copy().transpose(0, 2, 1),
     "Fortran order": lambda: np.asfortranarray(CELLS),
     "read-only": lambda: read_only(CELLS),
-    "not aligned": lambda: np.frombuffer(b"x" + CELLS.astype("<i8").tobytes(), "<i8", offset=1).reshape(
-        -1, 81
-    ),
+    "unaligned": lambda: np.frombuffer(b"x" + CELLS.astype("<i8").tobytes(), "<i8", offset=1).reshape(-1, 81),
     "memory of bytes": lambda: np.frombuffer(CELLS.tobytes(), np.uint8).reshape(-1, 81),
     "array of U": lambda: np.array(TEXTS),
     "array of S": lambda: np.array(RAW),
@@ -186,7 +184,7 @@ FORMS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_has_the_same_answers(form: str) -> None:
+def test_every_form_of_input_gives_the_same_answers(form: str) -> None:
     given = FORMS[form]()
     found = gridmill.solve(given)
     assert len(found) == len(TEXTS)
@@ -235,13 +233,13 @@ ONE = {
 
 
 @pytest.mark.parametrize("form", ONE)
-def test_one_puzzle_gives_a_result_of_one(form: str) -> None:
+def test_a_single_puzzle_gives_a_result_of_length_one(form: str) -> None:
     found = gridmill.solve(ONE[form])
     assert len(found) == 1
     np.testing.assert_array_equal(found.solution, EXPECTED.solution[:1])
 
 
-NONE: dict[str, Callable[[], Any]] = {
+NO_PUZZLES: dict[str, Callable[[], Any]] = {
     "list": list,
     "tuple": tuple,
     "array": lambda: np.empty((0, 81), np.uint8),
@@ -270,9 +268,9 @@ NONE: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("form", NONE)
+@pytest.mark.parametrize("form", NO_PUZZLES)
 def test_no_puzzles_give_an_empty_result_and_an_empty_table(form: str) -> None:
-    found = gridmill.solve(NONE[form]())
+    found = gridmill.solve(NO_PUZZLES[form]())
     assert len(found) == 0
     assert found.solution.shape == (0, 81)
     assert found.solution.dtype == np.uint8
@@ -332,7 +330,7 @@ def test_a_missing_puzzle_is_malformed(form: str) -> None:
     assert [row["guesses"] is None for row in table] == [False, True, False]
 
 
-def test_a_column_of_nulls_alone_has_only_malformed_records() -> None:
+def test_a_column_of_nulls_has_only_malformed_records() -> None:
     for given in (pa.nulls(3), pl.Series([None, None, None]), [None, None, None], pa.nulls(3, pa.string())):
         found = gridmill.solve(given, malformed="keep")
         assert list(found.status) == ["malformed"] * 3
@@ -360,7 +358,7 @@ def test_a_column_of_nulls_alone_has_only_malformed_records() -> None:
     ],
     ids=lambda given: type(given).__name__,
 )
-def test_what_is_no_collection_of_puzzles_is_refused_with_what_was_expected(given: Any) -> None:
+def test_the_error_for_an_unsupported_object_says_what_was_expected(given: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=r"puzzles: expected .*(puzzles|array)"):
         gridmill.solve(given)
 
@@ -377,7 +375,7 @@ def test_what_is_no_collection_of_puzzles_is_refused_with_what_was_expected(give
     ],
     ids=lambda given: f"{type(given).__module__}.{type(given).__name__}",
 )
-def test_a_whole_table_is_refused_with_advice_to_name_a_column(given: Any) -> None:
+def test_the_error_for_a_whole_table_suggests_choosing_a_column(given: Any) -> None:
     with pytest.raises(
         TypeError,
         match=r'expected the column of the puzzles, such as table(\.to_arrow\(\))?\["puzzle"\], found a whole table',
@@ -387,7 +385,7 @@ def test_a_whole_table_is_refused_with_advice_to_name_a_column(given: Any) -> No
 
 @pytest.mark.parametrize("end", ["\n", "\n\n", "\r\n\r\n", " \n \n", "\n "])
 @pytest.mark.parametrize("begin", ["", "\n", "\n\n"])
-def test_blank_lines_around_the_line_of_a_text_do_not_matter(begin: str, end: str) -> None:
+def test_blank_lines_around_a_puzzle_are_ignored(begin: str, end: str) -> None:
     solution = gridmill.texts(gridmill.solve(TEXTS[0]).solution)[0]
     assert gridmill.check([TEXTS[0]], [begin + solution + end]).verdict[0] == "ok"
 

@@ -1,4 +1,4 @@
-"""Ctrl-C interrupts a call long before its end, and the process continues."""
+"""Ctrl-C ends a call early, and the process continues."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from samples import DATASETS, EMPTY
 
 import gridmill
 
-# It has no solution, and proving this takes most of a second.
+# A puzzle without a solution. Proving this takes most of a second.
 LONG = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
 
-# Each takes at least several seconds of processor time, except those in `QUICK`.
+# Calls that take several seconds of processor time or more, except those in `QUICK`.
 CALLS = {
     "count": f"gridmill.count('{EMPTY}')",
     "count on one thread": f"gridmill.count(['{EMPTY}'] * 5, threads=1)",
@@ -39,7 +39,7 @@ CALLS = {
     "minimize 16x16": "gridmill.minimize(gridmill.solve(np.zeros(256, int), shape='4x4', limit=1).solution, shape='4x4', orders=10**9)",
     "neighbors": "gridmill.neighbors(hard, remove=2, add=2)",
     "generate": "gridmill.generate(10**9)",
-    "generate what there is not": "gridmill.generate(1, clues=17, attempts=10**9)",
+    "generate an impossible puzzle": "gridmill.generate(1, clues=17, attempts=10**9)",
     "generate by rating": "gridmill.generate(10**6, er=(9.0, 9.5))",
     "enumerate": f"gridmill.enumerate('{EMPTY}', limit=0)",
     "explain": "gridmill.explain(many)",
@@ -84,41 +84,41 @@ print(gridmill.solve(hard).status[0], gridmill.solve(hard, threads=1).status[0])
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_ctrl_c_ends_a_call_and_the_process_goes_on(call: str) -> None:
+def test_ctrl_c_ends_a_call_and_the_process_continues(call: str) -> None:
     assert is_interrupted(CALLS[call], after=QUICK.get(call, 1))
 
 
-def test_a_handler_that_raises_another_exception_ends_a_call_by_it() -> None:
+def test_an_exception_raised_by_a_signal_handler_ends_the_call() -> None:
     script = """
         import signal
         import gridmill
 
-        class Told(Exception):
+        class Stopped(Exception):
             pass
 
-        def tell(*_):
-            raise Told
+        def stop(*_):
+            raise Stopped
 
-        signal.signal(signal.SIGPROF, tell)
+        signal.signal(signal.SIGPROF, stop)
         try:
             signal.setitimer(signal.ITIMER_PROF, 0.3)
             gridmill.count("." * 81)
-        except Told:
+        except Stopped:
             print("told")
     """
     assert run(script) == "told\n"
 
 
-def test_a_handler_that_raises_nothing_lets_the_call_go_on() -> None:
+def test_a_call_continues_after_a_signal_handler_that_raises_nothing() -> None:
     script = """
         import signal
         import gridmill
 
-        heard = []
-        signal.signal(signal.SIGPROF, lambda *_: heard.append(1))
+        signals = []
+        signal.signal(signal.SIGPROF, lambda *_: signals.append(1))
         signal.setitimer(signal.ITIMER_PROF, 0.01, 0.01)
         # A fast machine may need more than one call.
-        while not heard:
+        while not signals:
             found = gridmill.count("." * 9 + "123456789" + "." * 63, limit=3_000_000)
         signal.setitimer(signal.ITIMER_PROF, 0)
         print(found.solutions[0])
@@ -126,13 +126,13 @@ def test_a_handler_that_raises_nothing_lets_the_call_go_on() -> None:
     assert run(script) == "3000000\n"
 
 
-def test_a_call_in_another_thread_does_not_keep_ctrl_c_from_the_main_one() -> None:
+def test_ctrl_c_reaches_the_main_thread_during_a_call_in_another_thread() -> None:
     script = """
         import os, signal, threading, time
         import gridmill
 
         def interrupt():
-            # The call, which has no end, has worked for a while.
+            # Waits until the endless call has worked for a while.
             while time.process_time() - time.thread_time() < 0.5:
                 time.sleep(0.001)
             os.kill(os.getpid(), signal.SIGINT)
@@ -149,22 +149,22 @@ def test_a_call_in_another_thread_does_not_keep_ctrl_c_from_the_main_one() -> No
 
 
 def is_interrupted(call: str, after: float) -> bool:
-    """Whether a call that is interrupted after some seconds of processor time ends within the same time again.
+    """Returns whether a call, interrupted after `after` seconds of processor time, ends within as many more.
 
-    It takes the best of three runs, because the processor may be busy with other work.
+    One of three runs is enough, because the processor may be busy with other work.
     """
 
     def taken() -> float:
-        seconds, goes_on = run(
+        seconds, statuses = run(
             SCRIPT.format(call=call, seconds=after), str(DATASETS / "hard.txt")
         ).splitlines()
-        assert goes_on == "unique unique"
+        assert statuses == "unique unique"
         return float(seconds)
 
     return any(taken() < 2 * after for _ in range(3))
 
 
-def test_ctrl_c_ends_the_reading_of_a_long_list() -> None:
+def test_ctrl_c_ends_reading_a_long_list() -> None:
     assert is_interrupted("gridmill.cells(['.' * 81] * 3_000_000)", after=0.1)
 
 
@@ -179,7 +179,7 @@ WITH_PROGRESS = [
 
 
 @pytest.mark.parametrize("name", WITH_PROGRESS)
-def test_progress_ends_with_all(name: str) -> None:
+def test_progress_ends_with_the_total(name: str) -> None:
     given: dict[str, tuple[Any, ...]] = {
         "check": (MANY, gridmill.solve(MANY).solution),
         "generate": (len(MANY),),
@@ -198,7 +198,7 @@ def test_progress_ends_with_all(name: str) -> None:
     assert threads == {threading.get_ident()}
 
 
-def test_progress_comes_ten_times_a_second_and_its_exception_ends_the_call() -> None:
+def test_progress_comes_at_most_ten_times_a_second_and_can_end_the_call() -> None:
     many = np.repeat(gridmill.cells(MANY), 10_000, axis=0)
     times: list[float] = []
 
@@ -222,7 +222,7 @@ def test_progress_comes_ten_times_a_second_and_its_exception_ends_the_call() -> 
         gridmill.solve(MANY, progress=1)  # type: ignore[arg-type]
 
 
-def test_no_progress_is_at_its_end_where_a_call_fails() -> None:
+def test_a_failed_call_never_reports_complete_progress() -> None:
     calls: list[tuple[int, int]] = []
     with pytest.raises(gridmill.MalformedError):
         gridmill.solve([*MANY, "12"], progress=lambda *call: calls.append(call))

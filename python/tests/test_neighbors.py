@@ -1,4 +1,4 @@
-"""Neighbors of puzzles: equal to those of the command, and to those that a search of all exchanges finds."""
+"""Neighbors of puzzles equal those of the command, and those that trying all exchanges of clues finds."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ import gridmill
 COMMAND = os.environ.get("GRIDMILL_COMMAND")
 
 SEEDS = texts("minimal", 12)
-# Only the first and the last one are puzzles with one solution.
+# Only the first and the last one have exactly one solution.
 MIXED = [SEEDS[0], "x", EMPTY, CONTRADICTORY, None, SEEDS[1]]
 
 
 def exchanged(seed: NDArray[np.uint8], remove: int, add: int) -> NDArray[np.uint8]:
-    """All grids that come from a puzzle if that many clues are taken out, and that many others put in."""
+    """Returns all grids that differ from a puzzle by `remove` removed clues and `add` added ones."""
     side = int(np.sqrt(len(seed)))
     found = []
     for removed in itertools.combinations(np.flatnonzero(seed), remove):
@@ -42,7 +42,7 @@ def exchanged(seed: NDArray[np.uint8], remove: int, add: int) -> NDArray[np.uint
 
 @pytest.mark.parametrize("minimal", [True, False])
 @pytest.mark.parametrize(("remove", "add"), [(1, 1), (2, 1), (1, 2), (2, 2)])
-def test_a_neighbor_of_each_class_of_isomorphs_is_listed(remove: int, add: int, minimal: bool) -> None:
+def test_one_neighbor_of_each_class_of_isomorphs_is_listed(remove: int, add: int, minimal: bool) -> None:
     seeds = gridmill.minimize(cells(texts("4x4", 4)), shape="2x2").minimal
     found = gridmill.neighbors(seeds, remove=remove, add=add, minimal=minimal, shape="2x2")
     listed = found.listed
@@ -66,7 +66,7 @@ def test_a_neighbor_of_each_class_of_isomorphs_is_listed(remove: int, add: int, 
     np.testing.assert_array_equal(listed.puzzle, np.where(listed.added > 0, listed.added, kept))
 
 
-@pytest.mark.skipif(COMMAND is None, reason="GRIDMILL_COMMAND names no build of the command")
+@pytest.mark.skipif(COMMAND is None, reason="needs GRIDMILL_COMMAND, a build of the command")
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
@@ -75,7 +75,7 @@ def test_a_neighbor_of_each_class_of_isomorphs_is_listed(remove: int, add: int, 
         ({"clues": (24, None)}, ["--clues", "24.."]),
     ],
 )
-def test_neighbors_are_those_of_the_command(
+def test_neighbors_equal_those_of_the_command(
     tmp_path: Path, arguments: dict[str, Any], options: list[str]
 ) -> None:
     assert COMMAND is not None
@@ -118,7 +118,7 @@ def test_only_puzzles_with_one_solution_have_neighbors() -> None:
         gridmill.neighbors(MIXED)
 
 
-def test_neighbors_are_puzzles_again_and_rows_of_tables() -> None:
+def test_neighbors_can_be_given_as_puzzles_and_converted_to_tables() -> None:
     found = gridmill.neighbors(SEEDS)
     assert found.to_polars().columns == ["puzzle", "neighbors", "status"]
     listed = found.listed
@@ -143,6 +143,6 @@ def test_neighbors_are_puzzles_again_and_rows_of_tables() -> None:
         ({"shape": "4x4"}, 'shape="4x4": expected puzzles of 4x4, 6x6, 8x8 or 9x9 cells'),
     ],
 )
-def test_what_can_not_be_is_refused(arguments: dict[str, Any], expected: str) -> None:
+def test_invalid_arguments_are_refused(arguments: dict[str, Any], expected: str) -> None:
     with pytest.raises(ValueError, match=re.escape(expected)):
         gridmill.neighbors(SEEDS if "shape" not in arguments else ["." * 256], **arguments)

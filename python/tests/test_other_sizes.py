@@ -44,13 +44,13 @@ def test_small_sizes_agree_with_trying_all_digits(size: str) -> None:
     assert found.solution.tolist() == [one for (one,) in expected]
 
 
-def test_tables_of_sixteen_rows_have_the_letters_of_the_usual_notation() -> None:
+def test_tables_write_16x16_puzzles_in_the_usual_notation() -> None:
     found = gridmill.solve(cells(given("16x16")), shape=(4, 4))
     assert found.to_pandas()["solution"].tolist() == [text(row) for row in found.solution]
     assert found.to_pandas()["puzzle"].tolist() == given("16x16")
 
 
-def test_solutions_of_texts_have_the_same_characters_as_the_puzzles() -> None:
+def test_both_notations_of_16x16_puzzles_have_the_same_solutions() -> None:
     """16x16 puzzles are written with 1 to 9 and A to G, or with 0 to 9 and A to F."""
     hexadecimal = [
         puzzle.translate(str.maketrans("123456789ABCDEFG", "0123456789ABCDEF")) for puzzle in given("16x16")
@@ -60,7 +60,7 @@ def test_solutions_of_texts_have_the_same_characters_as_the_puzzles() -> None:
     np.testing.assert_array_equal(usual.solution, other.solution)
 
 
-def test_twenty_five_rows_are_solved() -> None:
+def test_puzzles_of_25x25_cells_are_solved() -> None:
     side = 25
     rows = [[(5 * (row % 5) + row // 5 + column) % side + 1 for column in range(side)] for row in range(side)]
     solved = np.array(rows, np.uint8).reshape(1, -1)
@@ -73,7 +73,7 @@ def test_twenty_five_rows_are_solved() -> None:
     np.testing.assert_array_equal(as_text.solution, found.solution)
 
 
-def test_boxes_of_two_rows_and_of_three_are_different_sizes() -> None:
+def test_shapes_2x3_and_3x2_have_different_boxes() -> None:
     tall = gridmill.solve("." * 36, shape=(3, 2), limit=1)
     wide = gridmill.solve("." * 36, shape=(2, 3), limit=1)
     blank = np.zeros(36, np.uint8)
@@ -85,7 +85,7 @@ def test_boxes_of_two_rows_and_of_three_are_different_sizes() -> None:
     "shape",
     ["", "3", "x", "3x", "0x3", "3x0", "1000x1000", "6x6", "-2x3", "3 by 3", (0, 3), (6, 6), (2**62, 4)],
 )
-def test_a_shape_that_is_none_is_refused_with_what_was_expected(shape: Any) -> None:
+def test_the_error_for_an_invalid_shape_says_what_was_expected(shape: Any) -> None:
     with pytest.raises(ValueError, match=r"shape=.*expected the rows and columns of a box"):
         gridmill.solve("." * 81, shape=shape)
 
@@ -93,12 +93,12 @@ def test_a_shape_that_is_none_is_refused_with_what_was_expected(shape: Any) -> N
 @pytest.mark.parametrize(
     "shape", [3, 9.0, (3,), (3, 3, 3), [2, "3"], {}, b"3x3", (-2, 3), (2.0, 3.0), (2**70, 1)]
 )
-def test_what_is_no_shape_at_all_is_refused(shape: Any) -> None:
+def test_an_object_that_is_not_a_shape_is_refused(shape: Any) -> None:
     with pytest.raises(ValueError, match="shape=.*expected the rows and columns of a box"):
         gridmill.solve("." * 81, shape=shape)
 
 
-def test_an_array_of_another_size_is_refused_with_the_option_that_would_do() -> None:
+def test_the_error_for_an_array_of_another_size_suggests_shape() -> None:
     with pytest.raises(
         ValueError, match=r"expected an array of shape \(n, 81\) or \(n, 9, 9\), found \(20, 36\); .*shape="
     ):
@@ -107,7 +107,7 @@ def test_an_array_of_another_size_is_refused_with_the_option_that_would_do() -> 
         gridmill.solve(given("6x6"))
 
 
-def test_a_budget_ends_what_would_not_end_of_itself() -> None:
+def test_a_budget_ends_calls_that_would_not_end_otherwise() -> None:
     full = gridmill.solve(np.zeros((1, 625), int), shape="5x5", limit=1).solution
     some = np.where(np.arange(625) % 3, 0, full).astype(np.uint8)
     for function, puzzles in [

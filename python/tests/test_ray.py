@@ -98,19 +98,19 @@ def test_files_of_all_formats_are_read_as_on_one_machine(cluster: Any) -> None:
 
 
 @pytest.mark.parametrize("function", list(COMPARED))
-def test_finds_what_the_program_finds(cluster: Any, collection: Collection, function: str) -> None:
+def test_results_equal_those_of_the_program(cluster: Any, collection: Collection, function: str) -> None:
     found = table(getattr(gridmill.ray, function)(read(collection), **OPTIONS.get(function, {})))
     assert found.column_names[:3] == ["file", "offset", "puzzle"]
     assert_equal(found, collection.rows(function), COMPARED[function])
 
 
-def test_puzzles_are_minimized_alike_in_any_batch(cluster: Any, collection: Collection) -> None:
+def test_minimize_does_not_depend_on_the_batches(cluster: Any, collection: Collection) -> None:
     found = table(gridmill.ray.minimize(read(collection).limit(300), seed=3))
     expected = gridmill.minimize(found["puzzle"], seed=3, by_clues=True, malformed="keep").to_arrow()
     assert found["minimal"].to_pylist() == expected["minimal"].to_pylist()
 
 
-def test_finds_the_duplicates_that_the_program_finds(cluster: Any, collection: Collection) -> None:
+def test_duplicates_equal_those_of_the_program(cluster: Any, collection: Collection) -> None:
     found = collection.duplicates()
     for shard_bytes, parts in ((SHARD, 8), (SHARD * 3, None)):
         dataset = read(collection, shard_bytes)
@@ -121,7 +121,7 @@ def test_finds_the_duplicates_that_the_program_finds(cluster: Any, collection: C
         assert set(kept) == collection.places() - set(found)
 
 
-def test_takes_out_what_is_in_another_collection(cluster: Any, collection: Collection) -> None:
+def test_dedupe_removes_puzzles_of_another_collection(cluster: Any, collection: Collection) -> None:
     other = gridmill.ray.read(str(collection.other))
     found = collection.duplicates("--against", collection.other)
     dataset = read(collection)
@@ -131,7 +131,7 @@ def test_takes_out_what_is_in_another_collection(cluster: Any, collection: Colle
     assert set(kept) == collection.places() - set(found)
 
 
-def test_finds_the_overlap_that_the_program_finds(cluster: Any, collection: Collection) -> None:
+def test_the_overlap_equals_that_of_the_program(cluster: Any, collection: Collection) -> None:
     other = gridmill.ray.read(str(collection.other))
     first = gridmill.ray.read(str(collection.files[0]), shard_bytes=SHARD)
     found = table(gridmill.ray.overlap(other, first, parts=4, isomorphic=True))
@@ -140,7 +140,7 @@ def test_finds_the_overlap_that_the_program_finds(cluster: Any, collection: Coll
 
 
 def marked(dataset: Any, folder: Path) -> Any:
-    """The dataset, with tasks that record where they run. Once enough have begun, they wait for the kill."""
+    """Adds tasks that record their node to a dataset. Once enough have begun, they wait for the kill."""
     name = str(folder)
 
     def mark(batch: Any) -> Any:
@@ -162,7 +162,7 @@ def marked(dataset: Any, folder: Path) -> Any:
 
 
 def kill_in(cluster: Any) -> Callable[[list[str]], bool]:
-    """A function that kills the raylet of a node that has worked, but never the first node, because it runs the cluster."""
+    """Returns a function that kills a node that has worked, except the first one, which runs the cluster."""
 
     def kill(marks: list[str]) -> bool:
         for node in cluster.worker_nodes:
@@ -175,7 +175,7 @@ def kill_in(cluster: Any) -> Callable[[list[str]], bool]:
 
 
 @pytest.mark.parametrize("function", ["solve", "dedupe"])
-def test_a_killed_node_costs_nothing(
+def test_results_are_complete_although_a_node_is_killed(
     cluster: Any, collection: Collection, tmp_path: Path, function: str
 ) -> None:
     while sum(node["Alive"] for node in ray.nodes()) < 3:
@@ -194,7 +194,7 @@ def test_a_killed_node_costs_nothing(
         assert sorted(places(found)) == sorted(collection.places() - set(collection.duplicates()))
 
 
-def test_names_that_are_taken_and_arrays_of_cells(cluster: Any) -> None:
+def test_arrays_of_cells_are_read_and_a_taken_name_gets_a_prefix(cluster: Any) -> None:
     cells = np.zeros((3, 81), np.uint8)
     dataset = ray.data.from_numpy(cells).add_column("status", lambda batch: ["mine"] * len(batch))
     found = table(gridmill.ray.solve(dataset, column="data"))
@@ -202,7 +202,7 @@ def test_names_that_are_taken_and_arrays_of_cells(cluster: Any) -> None:
     assert found.column("gridmill_status").to_pylist() == ["multiple"] * 3
 
 
-def test_what_can_not_be_done_is_an_error_before_the_job(cluster: Any, collection: Collection) -> None:
+def test_invalid_arguments_are_refused_before_the_job(cluster: Any, collection: Collection) -> None:
     dataset = read(collection)
     numbers = ray.data.range(5)
     for call, error, says in [
@@ -221,7 +221,7 @@ def test_what_can_not_be_done_is_an_error_before_the_job(cluster: Any, collectio
             call()
 
 
-def test_one_neighbor_of_each_class_stays_and_no_known_one(cluster: Any) -> None:
+def test_dedupe_keeps_one_new_neighbor_of_each_class(cluster: Any) -> None:
     seeds = gridmill.texts(gridmill.generate(30, minimal=True).puzzle)
     records = ray.data.from_items(
         [{"id": number, "puzzle": seed} for number, seed in enumerate(seeds)], override_num_blocks=3
@@ -237,7 +237,7 @@ def test_one_neighbor_of_each_class_stays_and_no_known_one(cluster: Any) -> None
     assert sorted(table(new)["puzzle"].to_pylist()) == sorted(expected)
 
 
-def test_one_column_may_say_which_record_comes_first(cluster: Any) -> None:
+def test_order_may_be_a_single_column(cluster: Any) -> None:
     rows = [
         {"id": number, "puzzle": "." * (80 - number % 2) + "1" * (1 + number % 2)} for number in (3, 2, 1)
     ]
@@ -246,26 +246,26 @@ def test_one_column_may_say_which_record_comes_first(cluster: Any) -> None:
         assert found.to_pylist() == [{"id": 3, "first_id": 1}]
 
 
-def test_without_a_key_all_records_stay(cluster: Any) -> None:
+def test_malformed_records_are_never_duplicates(cluster: Any) -> None:
     dataset = ray.data.from_arrow(pa.table({"id": [1, 2], "puzzle": ["12", "12"]}))
     assert gridmill.ray.duplicates(dataset, order="id").count() == 0
     assert gridmill.ray.dedupe(dataset, order="id").count() == 2
 
 
-def test_malformed_records_are_kept_unless_they_are_to_be_an_error(cluster: Any) -> None:
+def test_malformed_records_are_kept_unless_malformed_is_raise(cluster: Any) -> None:
     dataset = ray.data.from_arrow(pa.table({"puzzle": pa.nulls(3)}))
     assert table(gridmill.ray.solve(dataset))["status"].to_pylist() == ["malformed"] * 3
     with pytest.raises(Exception, match=r"puzzles\[0\]: expected a puzzle"):
         gridmill.ray.solve(dataset, malformed="raise").materialize()
 
 
-def test_an_order_that_does_not_tell_records_apart_is_an_error(cluster: Any) -> None:
+def test_equal_puzzles_with_the_same_place_are_an_error(cluster: Any) -> None:
     rows = [{"file": "a", "offset": 0, "puzzle": "." * 81}] * 2
     with pytest.raises(Exception, match="must be different for each record"):
         gridmill.ray.dedupe(ray.data.from_items(rows), parts=2)
 
 
-def test_records_with_the_same_place_are_not_taken_for_one_another(cluster: Any) -> None:
+def test_different_records_with_the_same_place_are_not_confused(cluster: Any) -> None:
     first, second = gridmill.texts(gridmill.generate(2).puzzle)
     rows = [(1, first), (2, second), (2, first), (2, "12")]
     dataset = ray.data.from_items([{"id": number, "puzzle": puzzle} for number, puzzle in rows])

@@ -98,9 +98,9 @@ def test_the_docstring_of_a_result_has_the_types_and_shapes_of_its_columns(call:
         for name in re.findall(r"\w+", names)
     }
     declared = typing.get_type_hints(type(result))
-    made = isinstance(result, gridmill.Generated)
+    is_generated = isinstance(result, gridmill.Generated)
     assert set(described) | {"puzzle"} >= set(columns)
-    assert set(described) - set(columns) <= ({"er", "scale"} if made else set())
+    assert set(described) - set(columns) <= ({"er", "scale"} if is_generated else set())
     for name in columns.keys() & described.keys():
         kind, shape, texts, other = described[name]
         column, hint = columns[name], declared[name]
@@ -120,7 +120,7 @@ def test_the_docstring_of_a_result_has_the_types_and_shapes_of_its_columns(call:
             assert hint is type(column)
 
 
-def test_a_result_is_no_array_and_no_list_and_says_what_to_take() -> None:
+def test_the_error_for_a_result_used_as_an_array_says_what_to_use() -> None:
     attempts: list[Callable[[Any], Any]] = [np.asarray, np.array, list, pd.DataFrame, pd.Series, dict]
     for attempt in attempts:
         with pytest.raises(TypeError, match=r"such as found\.solution, or a table by found\.to_pandas\(\)"):
@@ -129,7 +129,7 @@ def test_a_result_is_no_array_and_no_list_and_says_what_to_take() -> None:
         SOLVED["solution"]  # type: ignore[index]
 
 
-def test_type_checkers_find_names_that_no_column_has(tmp_path: Path) -> None:
+def test_type_checkers_report_unknown_columns_and_wrong_types(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     program = """
         import numpy as np
@@ -188,7 +188,7 @@ def test_arrow_pandas_and_polars_have_the_same_values(call: str) -> None:
 
 
 @pytest.mark.parametrize("call", RESULTS)
-def test_a_result_pickles_and_copies(call: str) -> None:
+def test_a_result_can_be_pickled_and_copied(call: str) -> None:
     result = RESULTS[call]()
     copies = [
         pickle.loads(pickle.dumps(result, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)
@@ -200,7 +200,7 @@ def test_a_result_pickles_and_copies(call: str) -> None:
         assert rows(other) == rows(result)
 
 
-def test_tables_have_texts_and_nulls_where_there_is_nothing() -> None:
+def test_tables_have_texts_and_nulls_for_missing_values() -> None:
     table = SOLVED.to_arrow()
     assert table["puzzle"].to_pylist() == PUZZLES
     assert table["status"].to_pylist() == STATUSES
@@ -219,8 +219,8 @@ def test_tables_have_texts_and_nulls_where_there_is_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_every_result_is_a_data_frame_and_a_table(name: str) -> None:
-    """Data frames refuse a column of categories with equal names."""
+def test_every_result_converts_to_a_data_frame_and_a_table(name: str) -> None:
+    """Data frames refuse categories with equal names."""
     found = RESULTS[name]()
     frame, table = found.to_pandas(), found.to_arrow()
     assert list(frame) == table.column_names
@@ -230,14 +230,14 @@ def test_every_result_is_a_data_frame_and_a_table(name: str) -> None:
             assert len(set(names)) == len(names)
 
 
-def test_names_that_are_missing_are_found_by_none() -> None:
+def test_missing_names_equal_none() -> None:
     hardest = gridmill.rate(PUZZLES, up_to=1.5, malformed="keep").hardest
     assert (hardest == None).tolist() == [name is None for name in hardest]
     assert (hardest != None).tolist() == [name is not None for name in hardest]
     assert "None: " in repr(hardest) and "None" not in repr(SOLVED.status)
 
 
-def test_attributes_are_arrays_with_zeros_where_there_is_nothing() -> None:
+def test_attributes_are_arrays_with_zeros_for_missing_values() -> None:
     assert SOLVED.solution.dtype == np.uint8
     assert SOLVED.solution.shape == (12, 81)
     assert not SOLVED.solution[[5, 8, 9, 10, 11]].any()
@@ -248,7 +248,7 @@ def test_attributes_are_arrays_with_zeros_where_there_is_nothing() -> None:
     assert SOLVED.solution.flags.writeable
 
 
-def test_other_packages_take_a_result_as_it_is() -> None:
+def test_other_packages_accept_a_result_directly() -> None:
     expected = rows(SOLVED)
     found = SOLVED
     assert pa.table(SOLVED).to_pylist() == expected
@@ -259,7 +259,7 @@ def test_other_packages_take_a_result_as_it_is() -> None:
     assert len(found) == 12
 
 
-def test_a_table_can_be_taken_again_and_again_and_lives_longer_than_its_result() -> None:
+def test_tables_can_be_made_repeatedly_and_outlive_their_result() -> None:
     result = gridmill.solve(cells(texts("easy", 20)))
     first, second = result.to_arrow(), result.to_arrow()
     del result
@@ -268,7 +268,7 @@ def test_a_table_can_be_taken_again_and_again_and_lives_longer_than_its_result()
     assert first.num_rows == 20
 
 
-def test_tables_of_more_records_than_a_piece_are_whole() -> None:
+def test_tables_of_more_records_than_a_chunk_are_complete() -> None:
     puzzles = np.repeat(cells(texts("easy", 1)), 1_100_000, axis=0)
     puzzles[-1] = 0
     table = gridmill.solve(puzzles).to_arrow()
@@ -313,7 +313,7 @@ def test_only_numpy_is_imported() -> None:
     assert run(script) == "[]\n"
 
 
-def test_a_wrong_name_says_which_there_are() -> None:
+def test_the_error_for_an_unknown_column_lists_the_columns() -> None:
     with pytest.raises(
         AttributeError, match="no 'solutions': it has puzzle, solution, status, guesses, time_ns"
     ):
@@ -322,7 +322,7 @@ def test_a_wrong_name_says_which_there_are() -> None:
     assert not hasattr(SOLVED, "__len_hint__")
 
 
-def test_repr_tells_the_numbers() -> None:
+def test_repr_shows_the_counts() -> None:
     assert repr(SOLVED).startswith("<Solved of 12 puzzles: ")
     for part in ("unique: 5", "multiple: 2", "none: 2", "conflict: 1", "malformed: 2"):
         assert part in repr(SOLVED)
@@ -362,7 +362,7 @@ def test_statuses_are_a_sequence_of_names() -> None:
         assert list(other) == STATUSES
 
 
-def test_a_malformed_error_pickles_and_tells_record_and_reason() -> None:
+def test_a_malformed_error_has_record_and_reason_and_can_be_pickled() -> None:
     with pytest.raises(gridmill.MalformedError) as caught:
         gridmill.solve([EMPTY, "x"])
     error = caught.value
@@ -371,12 +371,12 @@ def test_a_malformed_error_pickles_and_tells_record_and_reason() -> None:
     assert str(error) == f"puzzles[1]: {error.reason}"
     for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
         assert (type(other), str(other), other.record) == (type(error), str(error), 1)
-    # A data loader of PyTorch makes it from the text alone.
+    # The data loader of PyTorch creates it again from its text only.
     again = gridmill.MalformedError(f"Caught in a worker:\n{error}")
     assert (str(again), again.record) == (f"Caught in a worker:\n{error}", -1)
 
 
-def test_a_column_that_was_not_asked_for_names_its_argument() -> None:
+def test_the_error_for_a_column_that_was_not_requested_names_its_argument() -> None:
     with pytest.raises(AttributeError, match="call the function with text=True"):
         _ = gridmill.explain(EMPTY, malformed="keep").text  # type: ignore[union-attr]
 
@@ -412,7 +412,7 @@ def test_the_input_is_never_changed() -> None:
 
 def test_the_input_is_kept_while_its_result_lives_and_freed_after() -> None:
     class Kept(np.ndarray):
-        """An array that can be watched."""
+        """An array that allows weak references."""
 
     puzzles = cells(texts("easy", 50)).view(Kept)
     watched = weakref.ref(puzzles)
@@ -428,7 +428,7 @@ def test_the_input_is_kept_while_its_result_lives_and_freed_after() -> None:
     assert table.num_rows == 50
 
 
-def test_calls_leave_no_references_behind() -> None:
+def test_calls_leak_no_references() -> None:
     puzzles, column, listed = cells(texts("easy", 50)), pa.array(texts("easy", 50)), texts("easy", 50).copy()
     for given in (puzzles, column, listed, listed[0]):
         before = sys.getrefcount(given)
@@ -453,10 +453,10 @@ def test_a_column_of_arrow_is_freed_with_its_result() -> None:
 
 
 def test_the_puzzle_of_a_result_can_be_solved_again() -> None:
-    made = gridmill.generate(20)
-    again = gridmill.solve(made.puzzle)
-    np.testing.assert_array_equal(again.solution, made.solution)
-    from_table = gridmill.solve(made.to_arrow()["puzzle"])
-    np.testing.assert_array_equal(from_table.solution, made.solution)
-    from_polars = gridmill.solve(made.to_polars()["puzzle"])
-    np.testing.assert_array_equal(from_polars.solution, made.solution)
+    generated = gridmill.generate(20)
+    again = gridmill.solve(generated.puzzle)
+    np.testing.assert_array_equal(again.solution, generated.solution)
+    from_table = gridmill.solve(generated.to_arrow()["puzzle"])
+    np.testing.assert_array_equal(from_table.solution, generated.solution)
+    from_polars = gridmill.solve(generated.to_polars()["puzzle"])
+    np.testing.assert_array_equal(from_polars.solution, generated.solution)

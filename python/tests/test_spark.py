@@ -94,20 +94,22 @@ def test_files_of_all_formats_are_read_as_on_one_machine(spark: SparkSession) ->
 
 
 @pytest.mark.parametrize("function", list(COMPARED))
-def test_finds_what_the_program_finds(spark: SparkSession, collection: Collection, function: str) -> None:
+def test_results_equal_those_of_the_program(
+    spark: SparkSession, collection: Collection, function: str
+) -> None:
     frame = read(spark, collection)
     found = table(getattr(gridmill.spark, function)(frame, **OPTIONS.get(function, {})))
     assert found.column_names[:3] == ["file", "offset", "puzzle"]
     assert_equal(found, collection.rows(function), COMPARED[function])
 
 
-def test_puzzles_are_minimized_alike_in_any_batch(spark: SparkSession, collection: Collection) -> None:
+def test_minimize_does_not_depend_on_the_batches(spark: SparkSession, collection: Collection) -> None:
     found = table(gridmill.spark.minimize(read(spark, collection, SHARD * 8).limit(300), seed=3))
     expected = gridmill.minimize(found["puzzle"], seed=3, by_clues=True, malformed="keep").to_arrow()
     assert found["minimal"].to_pylist() == expected["minimal"].to_pylist()
 
 
-def test_finds_the_duplicates_that_the_program_finds(spark: SparkSession, collection: Collection) -> None:
+def test_duplicates_equal_those_of_the_program(spark: SparkSession, collection: Collection) -> None:
     found = collection.duplicates()
     for shard_bytes in (SHARD, SHARD * 3):
         frame = read(spark, collection, shard_bytes)
@@ -116,7 +118,7 @@ def test_finds_the_duplicates_that_the_program_finds(spark: SparkSession, collec
         assert sorted(kept) == sorted(collection.places() - set(found))
 
 
-def test_takes_out_what_is_in_another_collection(spark: SparkSession, collection: Collection) -> None:
+def test_dedupe_removes_puzzles_of_another_collection(spark: SparkSession, collection: Collection) -> None:
     other = gridmill.spark.read(spark, str(collection.other))
     found = collection.duplicates("--against", collection.other)
     frame = read(spark, collection)
@@ -126,7 +128,7 @@ def test_takes_out_what_is_in_another_collection(spark: SparkSession, collection
     assert set(kept) == collection.places() - set(found)
 
 
-def test_finds_the_overlap_that_the_program_finds(spark: SparkSession, collection: Collection) -> None:
+def test_the_overlap_equals_that_of_the_program(spark: SparkSession, collection: Collection) -> None:
     other = gridmill.spark.read(spark, str(collection.other))
     first = gridmill.spark.read(spark, str(collection.files[0]), shard_bytes=SHARD)
     found = table(gridmill.spark.overlap(other, first, isomorphic=True))
@@ -135,7 +137,7 @@ def test_finds_the_overlap_that_the_program_finds(spark: SparkSession, collectio
 
 
 def marked(frame: Any, folder: Path) -> Any:
-    """The data frame, with tasks that record which executor runs them. Once enough have begun, they wait for the kill."""
+    """Adds tasks that record their executor to a frame. Once enough have begun, they wait for the kill."""
     name = str(folder)
 
     def mark(batches: Iterator[Any]) -> Iterator[Any]:
@@ -164,7 +166,7 @@ def kill(executors: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("function", ["solve", "dedupe"])
-def test_a_killed_executor_costs_nothing(
+def test_results_are_complete_although_an_executor_is_killed(
     spark: SparkSession, collection: Collection, tmp_path: Path, function: str
 ) -> None:
     with Killer(tmp_path / "marks", BATCHES, kill) as killer:
@@ -178,14 +180,14 @@ def test_a_killed_executor_costs_nothing(
         assert sorted(places(found)) == sorted(collection.places() - set(collection.duplicates()))
 
 
-def test_names_that_are_taken_and_lists_of_cells(spark: SparkSession) -> None:
+def test_lists_of_cells_are_read_and_a_taken_name_gets_a_prefix(spark: SparkSession) -> None:
     frame = spark.createDataFrame([([0] * 81, "mine")], "cells array<int>, status string")
     found = table(gridmill.spark.solve(frame, column="cells"))
     assert found.column_names == ["cells", "status", "solution", "gridmill_status", "guesses", "time_ns"]
     assert found.column("gridmill_status").to_pylist() == ["multiple"]
 
 
-def test_what_can_not_be_done_is_an_error_before_the_job(spark: SparkSession, collection: Collection) -> None:
+def test_invalid_arguments_are_refused_before_the_job(spark: SparkSession, collection: Collection) -> None:
     frame = read(spark, collection)
     numbers = spark.range(5)
     for call, error, says in [
@@ -199,7 +201,7 @@ def test_what_can_not_be_done_is_an_error_before_the_job(spark: SparkSession, co
             call()
 
 
-def test_one_neighbor_of_each_class_stays_and_no_known_one(spark: SparkSession) -> None:
+def test_dedupe_keeps_one_new_neighbor_of_each_class(spark: SparkSession) -> None:
     seeds = gridmill.texts(gridmill.generate(30, minimal=True).puzzle)
     records = spark.createDataFrame([*enumerate(seeds)], "id long, puzzle string")
     found = gridmill.spark.neighbors(records)
@@ -213,13 +215,13 @@ def test_one_neighbor_of_each_class_stays_and_no_known_one(spark: SparkSession) 
     assert sorted(table(new)["puzzle"].to_pylist()) == sorted(expected)
 
 
-def test_an_order_that_does_not_tell_records_apart_is_an_error(spark: SparkSession) -> None:
+def test_equal_puzzles_with_the_same_place_are_an_error(spark: SparkSession) -> None:
     frame = spark.createDataFrame([("a", 0, "." * 81)] * 2, "file string, offset long, puzzle string")
     with pytest.raises(Exception, match="must be different for each record"):
         gridmill.spark.duplicates(frame).count()
 
 
-def test_records_with_the_same_place_are_not_taken_for_one_another(spark: SparkSession) -> None:
+def test_different_records_with_the_same_place_are_not_confused(spark: SparkSession) -> None:
     first, second = gridmill.texts(gridmill.generate(2).puzzle)
     rows = [(1, first), (2, second), (2, first), (2, "12")]
     columns = "id long, `the puzzle` string"

@@ -52,7 +52,7 @@ CALLS: dict[str, Callable[[int], Any]] = {
 
 
 def without_times(result: Any) -> Any:
-    """The part of a result that must be the same in every run."""
+    """Returns the part of a result that must be the same in every run."""
     if not isinstance(result, gridmill.Result):
         return result if isinstance(result, list) else result.tolist()
     table = result.to_arrow()
@@ -60,7 +60,7 @@ def without_times(result: Any) -> Any:
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_any_number_of_threads_has_the_same_answers(call: str) -> None:
+def test_any_number_of_threads_gives_the_same_answers(call: str) -> None:
     one = without_times(CALLS[call](1))
     for threads in (2, 7):
         again = without_times(CALLS[call](threads))
@@ -91,8 +91,8 @@ JOBS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("job", JOBS)
-def test_a_few_records_have_the_answers_that_they_have_among_many(job: str) -> None:
-    """Few are worked on in the calling thread, with the worker of the call before."""
+def test_a_few_records_have_the_same_answers_as_among_many(job: str) -> None:
+    """A few records are processed in the calling thread, with the worker of the previous call."""
     answer, options = getattr(gridmill, job), JOBS[job]
     many = without_times(answer(FEW, **options))
     few = [without_times(answer(FEW[start : start + 7], **options)) for start in range(0, len(FEW), 7)]
@@ -103,7 +103,7 @@ def test_a_few_records_have_the_answers_that_they_have_among_many(job: str) -> N
 
 
 def test_a_call_with_one_puzzle_takes_microseconds() -> None:
-    """Ten in release; a pool of threads takes ten times as long to wake."""
+    """About 10 µs in a release build. Waking a pool of threads would take ten times as long."""
     seconds = timeit.repeat(lambda: gridmill.solve(FEW[0]), number=20, repeat=100)
     assert min(seconds) / 20 < 100e-6
 
@@ -124,7 +124,7 @@ def test_a_call_lets_other_threads_of_python_run() -> None:
 
 
 def test_calls_from_several_threads_at_once_have_the_right_answers() -> None:
-    """With one number of threads and with several, so that they share a pool and do not."""
+    """The calls have different numbers of threads, so that some share a pool and others do not."""
     expected = gridmill.solve(PUZZLES, malformed="keep")
 
     def call(number: int) -> bool:
@@ -136,7 +136,7 @@ def test_calls_from_several_threads_at_once_have_the_right_answers() -> None:
         assert all(pool.map(call, range(60)))
 
 
-def test_exceptions_in_several_threads_at_once_are_those_of_their_calls() -> None:
+def test_simultaneous_exceptions_reach_the_threads_of_their_calls() -> None:
     def call(number: int) -> bool:
         given = [*texts("easy", 50), "x" * number]
         try:
@@ -149,8 +149,8 @@ def test_exceptions_in_several_threads_at_once_are_those_of_their_calls() -> Non
         assert all(pool.map(call, range(40)))
 
 
-def test_an_array_that_changes_while_a_call_reads_it_harms_nothing() -> None:
-    """Which puzzles are read then is open; the answers are right for some of them, or refused as malformed."""
+def test_an_array_may_change_while_a_call_reads_it() -> None:
+    """It is unspecified which values the call reads, but it returns an answer for each puzzle."""
     puzzles = np.repeat(PUZZLES[:300], 20, axis=0)
     is_done = threading.Event()
 
@@ -169,5 +169,5 @@ def test_an_array_that_changes_while_a_call_reads_it_harms_nothing() -> None:
         worker.join()
 
 
-def test_blanks_alone_are_solved_by_every_thread() -> None:
+def test_empty_grids_are_solved_by_every_thread() -> None:
     assert gridmill.solve([EMPTY] * 3, threads=3).status.counts() == {"multiple": 3}

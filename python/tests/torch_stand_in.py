@@ -1,6 +1,6 @@
 """A stand-in for the parts of torch that the recipes use, because torch is a download of gigabytes.
 
-The workers of the loader are forked processes, as in torch. The recipe has also been run by hand with torch itself.
+The workers of the loader are forked processes, as in torch. The recipe has also been run by hand with torch.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class DataLoader:
         self.own, self.sampler, self.num_workers = dataset, sampler, num_workers
 
     def __iter__(self) -> Iterator[Any]:
-        # Forked workers inherit the data set. It is a class attribute, because workers could not find its
-        # class by name.
+        # A class attribute, because forked workers inherit it. Workers could not receive the data set itself,
+        # because they could not find its class by name.
         DataLoader.dataset = self.own
         with multiprocessing.get_context("fork").Pool(self.num_workers) as workers:
             yield from workers.map(_item, self.sampler)

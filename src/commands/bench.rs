@@ -371,10 +371,10 @@ mod tests {
 
     use super::*;
 
-    fn rounds(options: &str, of_seconds: f64) -> u64 {
+    fn rounds(options: &str, seconds_per_round: f64) -> u64 {
         let command = Bench::augment_args(clap::Command::new("bench").no_binary_name(true));
         let bench = Bench::from_arg_matches(&command.get_matches_from(options.split(' '))).unwrap();
-        let elapsed = |rounds: u64| Duration::from_secs_f64(rounds as f64 * of_seconds);
+        let elapsed = |rounds: u64| Duration::from_secs_f64(rounds as f64 * seconds_per_round);
         (0..).find(|&rounds| !bench.goes_on(rounds, elapsed(rounds))).unwrap()
     }
 

@@ -525,13 +525,13 @@ mod tests {
             ("mine:40", "'mine' needs ratings"),
             ("数:..2.5", "has no '数'"),
         ] {
-            let said = level(text).unwrap_err();
-            assert!(said.contains(refusal), "{text}: {said}");
+            let message = level(text).unwrap_err();
+            assert!(message.contains(refusal), "{text}: {message}");
         }
     }
 
     #[test]
-    fn known_levels_follow_each_other() {
+    fn known_levels_are_consecutive() {
         let ranges: Vec<_> = KNOWN.iter().map(|(name, ..)| level(name).unwrap().ratings.unwrap()).collect();
         assert_eq!((*ranges[0].start(), *ranges[2].end()), (Rating::LEAST, Rating::BEYOND));
         for pair in ranges.windows(2) {

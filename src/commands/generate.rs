@@ -569,7 +569,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grids_are_read_in_place_or_from_a_file() {
+    fn grids_and_patterns_are_read_and_errors_are_explained() {
         assert_eq!(full_grid("12\n3P\n").unwrap(), [1, 2, 3, 25]);
         assert_eq!(pattern("|x.|").unwrap().clues, [true, false]);
         assert!(pattern("x?").unwrap_err().contains("to read a file, write @FILE"));

@@ -502,7 +502,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_set_apart() {
+    fn thousands_are_separated() {
         assert_eq!(separated(288), "288");
         assert_eq!(separated(28_200_960), "28,200,960");
         assert_eq!(separated(6_670_903_752_021_072_936_960), "6,670,903,752,021,072,936,960");

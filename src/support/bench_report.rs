@@ -364,7 +364,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clues_take_rows_out_of_the_matrix() {
+    fn clues_remove_rows_from_the_matrix() {
         let mut one_clue = [0; 81];
         one_clue[40] = 5;
         let puzzles = vec![Puzzle::EMPTY, Puzzle::from_cells(one_clue).unwrap()];

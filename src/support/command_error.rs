@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_cannot_be_read_gets_advice() {
+    fn unreadable_text_gets_advice() {
         let not_text = |what, remedy| FormatError::NotPlainText { what, remedy };
         says(
             not_text("UTF-16 text", Remedy::Convert("iconv -f UTF-16 -t UTF-8")),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_cannot_be_read_get_advice() {
+    fn unreadable_records_get_advice() {
         let says =
             |fault: FaultKind, expected| assert_eq!(format!("{fault}{}", fault_advice(fault)), expected);
         says(

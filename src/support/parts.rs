@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_follow_each_other_and_are_the_whole() {
+    fn parts_are_consecutive_and_cover_everything() {
         for len in [0, 1, 63, 64, 65, 1_000_003, u64::MAX] {
             for count in [1, 2, 3, 7, 64, MOST] {
                 let mut at = 0;

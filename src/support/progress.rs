@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_left_is_told_when_it_is_known() {
+    fn the_time_left_is_shown_when_it_is_known() {
         let text = |counts, seconds| {
             let mut text = String::new();
             write_progress(&mut text, counts, Duration::from_secs(seconds)).unwrap();

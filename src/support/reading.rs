@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn puzzles_of_any_shape_are_known() {
+    fn puzzles_of_any_shape_are_recognized() {
         let rows: Vec<&str> = (0..9).map(|row| &CLASSIC[row * 9..][..9]).collect();
         for text in [CLASSIC, "1.....3..4.....2", &".".repeat(36), &rows.join("\n"), &"123456789".repeat(81)]
         {
@@ -324,12 +324,12 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_of_the_puzzle() {
+    fn puzzles_with_typos_are_still_recognized() {
         assert!(is_typed(&CLASSIC[1..]) && is_typed(&CLASSIC.replace('8', "A")));
     }
 
     #[test]
-    fn grids_of_an_open_shape_or_alphabet_are_puzzles() {
+    fn grids_with_an_ambiguous_shape_or_alphabet_are_puzzles() {
         for cells in [16, 36, 64, 81, 100, 144, 225, 256, 324, 400, 576, 625] {
             for text in [".".repeat(cells), format!("A{}", ".".repeat(cells - 1))] {
                 assert!(is_typed(&text), "{text}");
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_may_stand_on_one_line() {
+    fn all_rows_may_be_on_one_line() {
         let nine: Vec<&str> = (0..9).map(|row| &CLASSIC[row * 9..][..9]).collect();
         let sixteen = vec!["A..............."; 16];
         for mut grid in [nine, sixteen, vec!["1.2.", "....", "....", "...."], ["1.....", "......"].repeat(3)]
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_files_are_none() {
+    fn names_of_files_are_not_puzzles() {
         for text in [
             "puzzles.txt",
             "data/puzzles.txt",

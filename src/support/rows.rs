@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_new_columns_is_that_of_the_schemas() {
+    fn the_documented_new_columns_are_those_of_the_schemas() {
         let mut expected = "| command | column | holds |\n|---|---|---|\n".to_owned();
         for (command, schema) in job_columns() {
             for (name, column) in groups(&schema) {
@@ -483,7 +483,7 @@ mod tests {
         }
         assert!(
             document("formats.md").contains(&format!("\n{expected}\n")),
-            "docs/formats.md has not:\n{expected}"
+            "docs/formats.md lacks:\n{expected}"
         );
     }
 
@@ -505,14 +505,14 @@ mod tests {
         ];
         for (command, schema) in &schemas {
             let names = format!(",{}", schema.names().collect::<Vec<_>>().join(","));
-            let of_command = commands.iter().find(|row| quoted(row.0).contains(command)).unwrap();
-            assert!(quoted(of_command.1).iter().any(|list| list.ends_with(&names)), "{command}: {names}");
+            let row = commands.iter().find(|row| quoted(row.0).contains(command)).unwrap();
+            assert!(quoted(row.1).iter().any(|list| list.ends_with(&names)), "{command}: {names}");
         }
         let all = job_columns();
-        let of_all = |command: &str| &all.iter().find(|(name, _)| *name == command).unwrap().1;
+        let with_all_columns = |command: &str| &all.iter().find(|(name, _)| *name == command).unwrap().1;
         // Python has no array columns for lists of automorphisms.
         let canon = Canon { transform: true, automorphisms: true, ..Canon::default() }.schema();
-        for schema in [&schemas[0].1, &schemas[1].1, &schemas[3].1, &canon, of_all("minimize")] {
+        for schema in [&schemas[0].1, &schemas[1].1, &schemas[3].1, &canon, with_all_columns("minimize")] {
             let names = schema.names().map(|name| format!(", `{name}`")).collect::<String>();
             assert!(python.contains(&format!("Columns: `puzzle`{names}")), "docs/python.md: {names}");
         }
@@ -526,9 +526,9 @@ mod tests {
     fn ratings_have_the_columns_and_statuses_that_the_documents_list() {
         let (formats, rate) = (document("formats.md"), &job_columns()[4].1);
         let rows = table(&formats, "| column of `rate` | meaning |");
-        let is_of_all = |name: &&str| !name.starts_with("rounds_");
-        let listed: Vec<_> = rows.iter().flat_map(|row| quoted(row.0)).filter(is_of_all).collect();
-        assert_eq!(listed, rate.names().filter(|name| is_of_all(name)).collect::<Vec<_>>());
+        let is_listed = |name: &&str| !name.starts_with("rounds_");
+        let listed: Vec<_> = rows.iter().flat_map(|row| quoted(row.0)).filter(is_listed).collect();
+        assert_eq!(listed, rate.names().filter(|name| is_listed(name)).collect::<Vec<_>>());
         let is_known = |name: &str| rate.names().any(|other| other == name);
         assert!(rows.iter().flat_map(|row| quoted(row.0)).all(is_known));
         let mut names = quoted(rows.iter().find(|row| quoted(row.0) == ["status"]).unwrap().1);
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn the_statuses_of_solve_are_those_of_the_documents() {
+    fn the_documents_list_the_statuses_of_solve() {
         let expected = statuses(&Solve::default().schema());
         for name in ["guide.md", "python.md"] {
             let text = document(name);
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_says_no_clear_columns_is_refused() {
+    fn an_unclear_list_of_columns_is_refused() {
         for (list, expected) in [
             ("", "give names"),
             ("id\nnote", "give names"),
@@ -585,7 +585,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_carried_where_all_files_have_them() {
+    fn types_are_carried_over_if_all_files_have_them() {
         let layout = FormatOptions::default().layout(b"id,puzzle,x\n", false).unwrap().unwrap();
         let (number, rating) = (ColumnType::Number, ColumnType::Rating);
         let (first, second) = (vec![number.clone(), number.clone(), rating], vec![number.clone(); 3]);

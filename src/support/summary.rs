@@ -378,7 +378,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_thing_is_no_plural_and_one_value_no_range() {
+    fn one_thing_is_singular_and_one_value_is_not_a_range() {
         assert_eq!([0, 1, 2].map(|count| plural(count, "record")), ["records", "record", "records"]);
         assert_eq!([range(24, 24), range(21, 28)], ["24", "21 to 28"]);
     }

@@ -118,7 +118,7 @@ fn every_engine_gives_every_status() {
 }
 
 #[test]
-fn rows_frames_and_numbers_are_read() {
+fn grids_are_read_as_rows_frames_or_numbers() {
     let scratch = Scratch::new();
     let symbol = |value: u8| char::from(b".123456789ABCDEFGHIJKLMNOP"[usize::from(value)]).to_string();
     let number = |value: u8| value.to_string();
@@ -152,7 +152,7 @@ fn rows_frames_and_numbers_are_read() {
 }
 
 #[test]
-fn numbers_on_a_line_are_an_output_and_an_input() {
+fn lines_of_numbers_are_solved_and_read_again() {
     let scratch = Scratch::new();
     let (puzzles, numbers) = (puzzles(shape(4, 4), 4), Alphabet::numbers(16));
     let text = lines(&puzzles, &|puzzle| numbers.write(puzzle.cells()));
@@ -164,7 +164,7 @@ fn numbers_on_a_line_are_an_output_and_an_input() {
 }
 
 #[test]
-fn tables_carry_their_columns() {
+fn csv_columns_are_kept_in_the_output() {
     let scratch = Scratch::new();
     let (puzzles, name) = (puzzles(shape(4, 4), 5), "0-9A-F");
     let write = in_alphabet(name);
@@ -189,7 +189,7 @@ fn tables_carry_their_columns() {
 }
 
 #[test]
-fn sizes_are_one_unless_they_may_be_mixed() {
+fn puzzles_of_other_sizes_are_malformed_without_mixed() {
     let scratch = Scratch::new();
     let classic = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     let sixteen = lines(&puzzles(shape(4, 4), 1), &in_alphabet("1-9A-G"));
@@ -210,8 +210,8 @@ fn sizes_are_one_unless_they_may_be_mixed() {
             let statuses = ran.statuses();
             assert_ne!(statuses[0], "malformed");
             assert_eq!(statuses[1..], ["malformed"; 4], "{}", ran.err);
-            let told = format!("cells, but the puzzles of this file are {size}; --mixed accepts both");
-            assert_eq!(ran.err.matches(&told).count(), 3, "{}", ran.err);
+            let message = format!("cells, but the puzzles of this file are {size}; --mixed accepts both");
+            assert_eq!(ran.err.matches(&message).count(), 3, "{}", ran.err);
 
             let mixed = command(&["--mixed"]);
             let readable = mixed.statuses().iter().filter(|status| *status != "malformed").count();
@@ -236,7 +236,7 @@ fn sizes_are_one_unless_they_may_be_mixed() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_or_reported() {
+fn invalid_cells_lengths_and_conflicts_are_reported() {
     let scratch = Scratch::new();
     let sixteen = lines(&puzzles(shape(4, 4), 2), &in_alphabet("1-9A-G"));
     let bad = sixteen.replacen(|c: char| c.is_ascii_alphanumeric(), "z", 1);
@@ -266,9 +266,8 @@ fn what_cannot_be_read_is_refused_or_reported() {
     assert!(conflict.err.contains("conflict: row 1 holds two Gs"), "{}", conflict.err);
 }
 
-/// A missing row makes only its own record malformed, whatever the size.
 #[test]
-fn a_grid_with_a_row_missing_costs_itself_only() {
+fn a_missing_row_makes_only_its_own_grid_malformed() {
     let scratch = Scratch::new();
     let symbol = |value: u8| char::from(b".123456789ABCDEFG"[usize::from(value)]).to_string();
     for (rows, columns) in [(2, 3), (4, 4)] {
@@ -283,8 +282,8 @@ fn a_grid_with_a_row_missing_costs_itself_only() {
         let cells = (rows * columns).pow(2);
         assert_eq!(ran.statuses()[1], "malformed");
         assert_eq!(ran.statuses().len(), 3, "{}", ran.err);
-        let told = format!("malformed: {} cells where {cells} are needed", cells - rows * columns);
-        assert!(ran.err.contains(&told), "{}", ran.err);
+        let message = format!("malformed: {} cells where {cells} are needed", cells - rows * columns);
+        assert!(ran.err.contains(&message), "{}", ran.err);
     }
 }
 
@@ -302,11 +301,11 @@ fn the_output_is_deterministic() {
     for text in [text, table, rows] {
         let file = scratch.file("p.txt", &text);
         for command in [&["solve"][..], &["count", "--limit", "3"], &["enumerate", "--limit", "3"]] {
-            let of = |arguments: &[&str]| {
+            let output = |arguments: &[&str]| {
                 let ran = run(gridmill().args(command).arg(&file).args(arguments).arg("-q"));
                 if command[0] == "enumerate" { ran.out } else { untimed(&ran.out) }
             };
-            let expected = of(&["-t", "1"]);
+            let expected = output(&["-t", "1"]);
             assert!(expected.lines().count() > 100);
             for arguments in [
                 &["-t", "2"][..],
@@ -314,7 +313,7 @@ fn the_output_is_deterministic() {
                 &["-t", "2", "--chunk-bytes", "1000000"],
                 &["-t", "8", "--no-mmap", "--chunk-bytes", "700"],
             ] {
-                assert!(of(arguments) == expected, "{command:?} {arguments:?}");
+                assert!(output(arguments) == expected, "{command:?} {arguments:?}");
             }
             let piped = run(gridmill().args(command).args(["-", "-q"]).write_stdin(text.clone()));
             let piped = if command[0] == "enumerate" { piped.out } else { untimed(&piped.out) };
@@ -343,8 +342,8 @@ fn an_alphabet_of_another_size_is_refused() {
         let ran = run(gridmill()
             .args(["verify", "-q", "--alphabet", alphabet, "--alphabet", "0-9A-F"])
             .args([&file, &large]));
-        let told = ran.err.contains("--alphabet A-Y is for 25x25 puzzles");
-        assert_eq!((ran.code != Some(2), told), (code == 0, code == 2), "{}", ran.err);
+        let is_refused = ran.err.contains("--alphabet A-Y is for 25x25 puzzles");
+        assert_eq!((ran.code != Some(2), is_refused), (code == 0, code == 2), "{}", ran.err);
     }
     let mixed = run(gridmill().arg("solve").arg(&file).args(["--alphabet", "0-9A-F", "--mixed", "-q"]));
     assert_eq!(mixed.code, Some(0), "{}", mixed.err);
@@ -356,15 +355,18 @@ fn an_alphabet_of_another_size_is_refused() {
 /// A grid of 36 cells can have boxes of 2x3 or of 3x2. The wider boxes are assumed. If some puzzle has no
 /// solution with them, the message suggests the other shape.
 #[test]
-fn boxes_that_may_lie_the_other_way_are_named() {
+fn the_other_box_shape_is_suggested_if_a_puzzle_has_no_solution() {
     let high = ".......623....6...3...4.5.31.6....5.\n";
     for command in ["solve", "count", "verify"] {
-        let told = |arguments: &[&str]| {
+        let suggests = |arguments: &[&str]| {
             run(gridmill().arg(command).arg("-").args(arguments).write_stdin(high))
                 .err
                 .contains("give --shape 3x2")
         };
-        assert!(told(&[]), "{command}");
-        assert!(!told(&["--shape", "2x3"]) && !told(&["--shape", "3x2"]) && !told(&["-q"]), "{command}");
+        assert!(suggests(&[]), "{command}");
+        assert!(
+            !suggests(&["--shape", "2x3"]) && !suggests(&["--shape", "3x2"]) && !suggests(&["-q"]),
+            "{command}"
+        );
     }
 }

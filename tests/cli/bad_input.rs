@@ -1,11 +1,11 @@
-//! Bad input: it must cause no panic, lost record or hang, and the message must name its place.
+//! Bad input must not cause a panic, a lost record or a hang, and the message must say where it is.
 
 use crate::program::{Ran, Scratch, gridmill, run, solve, untimed};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Solves a file with good puzzles around a bad text, both mapped and piped. The result is the statuses of
-/// the bad text, and the messages.
+/// Solves a file with a bad text between two good puzzles, both mapped and piped. Returns the statuses of the
+/// bad text, and the messages.
 fn between(bad: &[u8]) -> (Vec<String>, String) {
     let scratch = Scratch::new();
     let text = [LINE.as_bytes(), b"\n", bad, b"\n", LINE.as_bytes(), b"\n"].concat();
@@ -27,7 +27,7 @@ fn assert_malformed(bad: &[u8], message: &str) {
     assert!(messages.contains(message), "{message}: {messages}");
 }
 
-fn refusal(ran: &Ran, message: &str) {
+fn assert_refused(ran: &Ran, message: &str) {
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(ran.err.contains(message), "{message}: {}", ran.err);
     assert!(!ran.err.contains("panicked"));
@@ -47,8 +47,8 @@ fn lists_of_wrong_length_are_malformed_records() {
     assert_malformed(few.as_bytes(), "p.txt:2:161: record 2: malformed: 80 cells where 81 are needed");
     let more = list(&format!("{LINE}1"));
     assert_malformed(more.as_bytes(), "p.txt:2:163: record 2: malformed: text after cell 81");
-    let foreign = list(&LINE.replacen("53.", "53a", 1));
-    assert_malformed(foreign.as_bytes(), "p.txt:2:5: record 2: malformed: 'a' is neither digit nor blank");
+    let letter = list(&LINE.replacen("53.", "53a", 1));
+    assert_malformed(letter.as_bytes(), "p.txt:2:5: record 2: malformed: 'a' is neither digit nor blank");
     let remark = format!("{}  rated 1.2", &LINE[..80]);
     assert_malformed(remark.as_bytes(), "p.txt:2:81: record 2: malformed: 80 cells where 81 are needed");
 }
@@ -71,7 +71,7 @@ fn a_grid_with_a_row_missing_is_one_malformed_record() {
 }
 
 #[test]
-fn foreign_letters_nul_bytes_and_invalid_utf8_are_malformed_records() {
+fn invalid_characters_and_invalid_utf8_are_malformed_records() {
     assert_malformed(
         LINE.replacen("53.", "53a", 1).as_bytes(),
         "p.txt:2:3: record 2: malformed: 'a' is neither",
@@ -84,7 +84,7 @@ fn foreign_letters_nul_bytes_and_invalid_utf8_are_malformed_records() {
 }
 
 #[test]
-fn columns_count_characters() {
+fn columns_in_messages_count_characters() {
     let mut line = "é".repeat(3);
     line.push_str(LINE);
     assert_malformed(line.as_bytes(), ":2:1: ");
@@ -92,7 +92,7 @@ fn columns_count_characters() {
 }
 
 #[test]
-fn a_line_of_a_hundred_megabytes_is_passed_over() {
+fn a_line_of_a_hundred_megabytes_is_one_malformed_record() {
     let (statuses, messages) = between(&vec![b'7'; 100 << 20]);
     assert_eq!(statuses, ["malformed"]);
     assert!(
@@ -105,10 +105,10 @@ fn a_line_of_a_hundred_megabytes_is_passed_over() {
     assert!(messages.contains("p.txt:3:1: record 3"), "{messages}");
 }
 
-/// Each line that is too long makes one record, wherever chunks cut it, and the lines around it are read as
+/// A line that is too long is one record, wherever the chunks cut it, and the lines around it are read as
 /// usual.
 #[test]
-fn long_lines_are_the_same_for_any_chunk() {
+fn long_lines_give_the_same_rows_for_any_chunk_size() {
     let scratch = Scratch::new();
     let rows: String = LINE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect();
     for (format, puzzle) in [("line", LINE), ("grid", &format!("\n{rows}"))] {
@@ -156,7 +156,7 @@ fn equal_clues_in_a_house_are_a_conflict() {
 }
 
 #[test]
-fn conflicts_are_shown_where_the_puzzle_stands() {
+fn conflict_messages_point_to_the_puzzle_in_its_csv_row() {
     let scratch = Scratch::new();
     let bad = LINE.replacen("53", "55", 1);
     let table = format!("id,puzzle\n10,{bad}\n11,\"{bad}\"\n12, {bad}\n");
@@ -167,7 +167,7 @@ fn conflicts_are_shown_where_the_puzzle_stands() {
 }
 
 #[test]
-fn empty_and_solved_grids_have_a_status_too() {
+fn empty_and_solved_grids_get_a_status() {
     assert_eq!(between(&[b'.'; 81]).0, ["multiple"]);
     assert_eq!(between(&[b'0'; 81]).0, ["multiple"]);
     assert_eq!(between(&[b' '; 81]).0, ["multiple"]);
@@ -193,7 +193,7 @@ fn an_input_without_records_gives_a_header_only() {
 }
 
 #[test]
-fn line_ends_of_both_kinds_are_read() {
+fn unix_and_windows_line_ends_are_read() {
     let text = format!("\u{feff}{LINE}\r\n\r\n{LINE}\n# x\r\n{LINE} remark\r\n{LINE}");
     let scratch = Scratch::new();
     let ran = solve(&scratch.file("p.txt", text), &[]);
@@ -204,26 +204,26 @@ fn line_ends_of_both_kinds_are_read() {
 #[test]
 fn inputs_that_cannot_be_read_are_refused() {
     let scratch = Scratch::new();
-    refusal(&solve(&scratch.path("missing.txt"), &[]), "missing.txt: can't be opened");
-    refusal(&solve(scratch.path("x").parent().unwrap(), &[]), "is a directory");
-    refusal(&solve(&scratch.file("p.bz2", b"BZh91AY&SY"), &[]), "bzcat");
-    refusal(&solve(&scratch.file("p.npy", b"\x93NUMPY\x01\0v\0{}"), &[]), "numpy.load('FILE')");
-    refusal(&solve(&scratch.file("u.txt", b"\xff\xfe5\0"), &[]), "UTF-16");
-    refusal(&solve(&scratch.file("c.csv", format!("{LINE}\n")), &["--format", "csv"]), "--no-header");
-    refusal(&solve(&scratch.file("e.csv", ""), &["--format", "csv"]), "no header");
+    assert_refused(&solve(&scratch.path("missing.txt"), &[]), "missing.txt: can't be opened");
+    assert_refused(&solve(scratch.path("x").parent().unwrap(), &[]), "is a directory");
+    assert_refused(&solve(&scratch.file("p.bz2", b"BZh91AY&SY"), &[]), "bzcat");
+    assert_refused(&solve(&scratch.file("p.npy", b"\x93NUMPY\x01\0v\0{}"), &[]), "numpy.load('FILE')");
+    assert_refused(&solve(&scratch.file("u.txt", b"\xff\xfe5\0"), &[]), "UTF-16");
+    assert_refused(&solve(&scratch.file("c.csv", format!("{LINE}\n")), &["--format", "csv"]), "--no-header");
+    assert_refused(&solve(&scratch.file("e.csv", ""), &["--format", "csv"]), "no header");
     let headless = format!("1,{LINE},x\n2,{LINE},y\n");
-    refusal(&solve(&scratch.file("h.csv", headless), &[]), "no header row");
+    assert_refused(&solve(&scratch.file("h.csv", headless), &[]), "no header row");
     let old_lines = format!("{LINE}\r{LINE}\r");
-    refusal(&solve(&scratch.file("o.txt", old_lines), &[]), "tr '\\r' '\\n' < FILE");
+    assert_refused(&solve(&scratch.file("o.txt", old_lines), &[]), "tr '\\r' '\\n' < FILE");
     let table = format!("id,cells\n1,{LINE}\n");
-    refusal(&solve(&scratch.file("t.csv", table), &[]), "its columns are: id, cells");
+    assert_refused(&solve(&scratch.file("t.csv", table), &[]), "its columns are: id, cells");
 }
 
-/// A Parquet or Arrow table is recognised even without the feature that reads it, so that the message can name the
-/// feature.
+/// A Parquet or Arrow table is recognised even without the feature that reads it, so that the message can
+/// name the feature.
 #[cfg(not(feature = "columnar"))]
 #[test]
-fn files_of_columns_are_refused_with_two_remedies() {
+fn columnar_files_are_refused_with_two_remedies() {
     let scratch = Scratch::new();
     let (build, stream) = (
         "; build gridmill with --features columnar to read it, or pipe it in: ",
@@ -234,12 +234,12 @@ fn files_of_columns_are_refused_with_two_remedies() {
         (b"ARROW1\0\0", "is an Arrow file", "python3 -c \"import pandas; "),
         (stream, "is an Arrow stream", "python3 -c \"import pyarrow.ipc as ipc; "),
     ] {
-        refusal(&solve(&scratch.file("x", bytes), &[]), &format!("{what}{build}{command}"));
+        assert_refused(&solve(&scratch.file("x", bytes), &[]), &format!("{what}{build}{command}"));
     }
 }
 
 #[test]
-fn files_that_look_like_those_of_other_programs_are_read() {
+fn lines_that_look_like_other_formats_are_not_refused() {
     let scratch = Scratch::new();
     for text in [format!("{LINE},{LINE}\n"), format!("bad|{LINE}\n{LINE}\n"), "[Puzzle]\n".to_owned()] {
         assert_ne!(solve(&scratch.file("in", &text), &[]).code, Some(2), "{text}");
@@ -247,7 +247,7 @@ fn files_that_look_like_those_of_other_programs_are_read() {
 }
 
 #[test]
-fn ragged_rows_and_open_quotes_cost_themselves_only() {
+fn ragged_rows_and_open_quotes_do_not_affect_other_records() {
     let scratch = Scratch::new();
     let text = format!(
         "id,puzzle,x\n1,{LINE},a\n2,{LINE}\n3,{LINE},b,c\n4,\"{LINE},d\n5,{LINE},e\n6,oops,f\n\n7,{LINE},g\n"
@@ -279,7 +279,7 @@ fn an_output_that_is_the_input_is_refused() {
     let link = scratch.path("link.txt");
     std::fs::hard_link(&file, &link).unwrap();
     for output in [&file, &link] {
-        refusal(&run(gridmill().arg("solve").arg(&file).arg("-o").arg(output)), "is also an input");
+        assert_refused(&run(gridmill().arg("solve").arg(&file).arg("-o").arg(output)), "is also an input");
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), LINE);
     assert_eq!(scratch.names(), ["link.txt", "p.txt"]);
@@ -295,14 +295,14 @@ fn summaries_that_would_overwrite_something_are_refused() {
         command.arg("solve").arg(&file).arg("-o").arg(scratch.path("o.csv")).arg("--summary").arg(path);
         run(&mut command)
     };
-    refusal(&summary("p.txt"), "is also an input");
-    refusal(&summary("o.csv"), "two outputs would both be written to");
-    refusal(&summary("./o.csv"), "two outputs would both be written to");
-    refusal(&summary("none/s.json"), "can't be written");
+    assert_refused(&summary("p.txt"), "is also an input");
+    assert_refused(&summary("o.csv"), "two outputs would both be written to");
+    assert_refused(&summary("./o.csv"), "two outputs would both be written to");
+    assert_refused(&summary("none/s.json"), "can't be written");
     let both = run(gridmill().arg("solve").arg(&file).args(["--summary", "-"]));
-    refusal(&both, "two outputs would both be written to");
+    assert_refused(&both, "two outputs would both be written to");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), LINE);
-    assert_eq!(scratch.names(), ["p.txt"], "nothing was begun");
+    assert_eq!(scratch.names(), ["p.txt"], "no output was created");
     let printed =
         run(gridmill().arg("solve").arg(&file).arg("-o").arg(scratch.path("o.csv")).args(["--summary", "-"]));
     assert!(printed.code == Some(0) && printed.out.starts_with('{'), "{}", printed.out);
@@ -313,7 +313,7 @@ fn numbers_out_of_range_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", LINE);
     for (option, value) in [("--threads", "0"), ("--threads", "2000"), ("--chunk-bytes", "99999999999")] {
-        refusal(&solve(&file, &[option, value]), "is not in 1..=");
+        assert_refused(&solve(&file, &[option, value]), "is not in 1..=");
     }
     assert_eq!(solve(&file, &["--threads", "1024", "--chunk-bytes", "67108864"]).code, Some(0));
 }
@@ -323,17 +323,17 @@ fn outputs_that_cannot_be_written_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n").repeat(10_000));
     let to = |output: &str| run(gridmill().arg("solve").arg(&file).arg("-o").arg(output));
-    refusal(&to("/no/such/directory/o.csv"), "/no/such/directory/o.csv: can't be written");
-    refusal(&to(scratch.path("x").parent().unwrap().to_str().unwrap()), "can't be written");
-    refusal(&to(scratch.path("new/").to_str().unwrap()), "not a directory");
+    assert_refused(&to("/no/such/directory/o.csv"), "/no/such/directory/o.csv: can't be written");
+    assert_refused(&to(scratch.path("x").parent().unwrap().to_str().unwrap()), "can't be written");
+    assert_refused(&to(scratch.path("new/").to_str().unwrap()), "not a directory");
     if cfg!(target_os = "linux") {
-        refusal(&to("/dev/full"), "writing the output failed: /dev/full: No space left on device");
+        assert_refused(&to("/dev/full"), "writing the output failed: /dev/full: No space left on device");
     }
     assert_eq!(scratch.names(), ["p.txt"]);
 }
 
 #[test]
-fn messages_are_limited() {
+fn at_most_20_messages_are_printed_by_default() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", "bad\n".repeat(1000));
     let ran = solve(&file, &[]);
@@ -357,7 +357,7 @@ fn a_header_that_is_too_long_is_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn pipes_of_the_system_are_written() {
+fn output_can_be_written_to_dev_stdout() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", ".".repeat(81));
     let ran = run(gridmill().args(["count", "--limit", "2", "-q", "-o", "/dev/stdout"]).arg(&file));
@@ -366,7 +366,7 @@ fn pipes_of_the_system_are_written() {
 }
 
 #[test]
-fn what_shuffle_can_not_read_it_repeats() {
+fn shuffle_copies_records_that_it_cannot_read() {
     let scratch = Scratch::new();
     let mut bytes = b"12\xff\xfe bad\n".to_vec();
     bytes.extend(vec![b'x'; 300_000]);
@@ -425,7 +425,7 @@ fn a_closed_standard_output_is_an_error() {
     assert_eq!(run(&format!("solve {puzzle} -q > /dev/null")).status.code(), Some(0));
 }
 
-/// Each remedy fits the shape of the JSON that it is for.
+/// JSON that is not JSON Lines is refused, and the message has a `jq` command that converts it.
 #[test]
 fn remedies_for_json_fit_its_shape() {
     let scratch = Scratch::new();

@@ -26,15 +26,15 @@ fn json_has_the_guesses_and_rates_of_each_engine() {
     let mut outcomes = vec![Outcome::NONE; puzzles.len()];
     Lockstep::new().solve_batch(&puzzles, SolutionLimit::UNIQUENESS, &mut outcomes);
     let guesses = outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
-    let a_puzzle = lines[0]["guesses_per_puzzle"].as_f64().unwrap();
-    assert_eq!((a_puzzle * 41.0).round(), guesses as f64);
+    let per_puzzle = lines[0]["guesses_per_puzzle"].as_f64().unwrap();
+    assert_eq!((per_puzzle * 41.0).round(), guesses as f64);
     assert!(lines.as_array().unwrap().iter().all(|line| line["puzzles_per_second"].as_f64().unwrap() > 0.0));
     assert!(lines.as_array().unwrap().iter().all(|line| line["rounds"] == 2));
 }
 
-/// The same seed makes the same isomorphs, and so the same guesses. Another seed makes others.
+/// The same seed gives the same isomorphs, so the guesses are the same. Another seed gives different ones.
 #[test]
-fn isomorphs_come_from_the_seed() {
+fn the_seed_determines_the_isomorphs() {
     let guesses = |seed: &str| {
         let ran = bench(&[CLASSICS, "--rounds", "1", "--to", "csv", "--seed", seed]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -56,9 +56,9 @@ fn tables_are_aligned_and_name_threads_and_file() {
 }
 
 /// The engine is measured once for each backend. Earlier versions had names that include a backend, e.g.
-/// `lockstep-portable`. They still mean the same.
+/// `lockstep-portable`. These names must still be accepted.
 #[test]
-fn lockstep_is_measured_on_every_backend_that_is_named() {
+fn lockstep_is_measured_on_each_named_backend() {
     let engines = |options: &[&str]| {
         let ran = bench(&[&[CLASSICS, "--rounds", "1", "--to", "csv"], options].concat());
         assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -72,8 +72,8 @@ fn lockstep_is_measured_on_every_backend_that_is_named() {
     assert_eq!(engines(&["--engine", "lockstep-portable"]), ["lockstep-portable"]);
 }
 
-/// All engines for any shape are measured, on every shape that is known from the length of the puzzles or
-/// from `--shape`.
+/// The engines for any shape are measured on every shape, whether it follows from the length of the puzzles
+/// or is given with `--shape`.
 #[test]
 fn puzzles_of_any_shape_are_measured() {
     let scratch = Scratch::new();
@@ -111,7 +111,7 @@ fn puzzles_of_any_shape_are_measured() {
 }
 
 #[test]
-fn files_are_measured_in_the_format_that_is_named() {
+fn format_options_apply_to_measured_files() {
     let scratch = Scratch::new();
     let rows = scratch.file("rows.csv", format!("7;{PUZZLE};{}\n", PUZZLE.replace('.', "1")));
     let ran =
@@ -122,7 +122,7 @@ fn files_are_measured_in_the_format_that_is_named() {
 }
 
 #[test]
-fn a_time_is_filled_with_rounds() {
+fn rounds_are_repeated_until_the_requested_time_is_over() {
     let rounds = |options: &[&str]| {
         let begun = std::time::Instant::now();
         let ran = bench(&[&[CLASSICS, "--engine", "bitmask", "--to", "csv"], options].concat());
@@ -130,7 +130,7 @@ fn a_time_is_filled_with_rounds() {
     };
     let (at_once, took) = rounds(&["--time", "0"]);
     assert_eq!(at_once, 3);
-    // This is ten times the time that three rounds take on this machine, so that it holds more of them.
+    // This is ten times the time that three rounds take on this machine, so that more rounds fit into it.
     let time = 10.0 * took;
     let (many, seconds) = rounds(&["--time", &time.to_string()]);
     assert!(many > 3 && seconds >= time, "{many} rounds in {seconds} s");
@@ -154,7 +154,7 @@ fn exports_keep_their_columns() {
     assert_eq!(columns[1..9], names);
 }
 
-/// The rate is that of the median round.
+/// The rate must be that of the median round.
 #[test]
 fn exports_have_the_seconds_of_each_round() {
     let options = [CLASSICS, "--engine", "bitmask", "--rounds", "3", "--to"];
@@ -170,7 +170,7 @@ fn exports_have_the_seconds_of_each_round() {
 }
 
 #[test]
-fn percentiles_rise_and_stand_in_every_export() {
+fn percentiles_are_sorted_and_exported() {
     let options = [CLASSICS, "--engine", "bitmask", "--rounds", "1"];
     assert_eq!(bench(&[&options[..], &["--to", "csv"]].concat()).rows()[0][10..14], ["", "", "", ""]);
     let options = [&options[..], &["--percentiles", "--to"]].concat();
@@ -183,7 +183,7 @@ fn percentiles_rise_and_stand_in_every_export() {
 }
 
 #[test]
-fn a_baseline_is_set_beside_the_rates() {
+fn rates_are_compared_with_a_saved_baseline() {
     let scratch = Scratch::new();
     let (four, saved) = (scratch.file("four.txt", FOUR), scratch.path("before.json"));
     let (four, saved) = (four.to_str().unwrap(), saved.to_str().unwrap());
@@ -194,9 +194,9 @@ fn a_baseline_is_set_beside_the_rates() {
     let options = ["--rounds", "1", "--engine", "bitmask,singles", "--to", "csv", "--compare", saved];
     let ran = bench(&[&[CLASSICS, four], &options[..]].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let lacks: Vec<_> =
+    let missing: Vec<_> =
         ran.err.lines().map(|line| line.split_once("has no measurement of ").unwrap().1).collect();
-    assert_eq!(lacks, ["singles on classics.txt", "four.txt"]);
+    assert_eq!(missing, ["singles on classics.txt", "four.txt"]);
     let rows = ran.rows();
     let [rate, baseline, ratio] = [3, 14, 15].map(|column| rows[0][column].parse::<f64>().unwrap());
     assert!((baseline, ratio) == (before, rate / before), "{rows:?}");
@@ -209,7 +209,7 @@ fn a_baseline_is_set_beside_the_rates() {
 }
 
 #[test]
-fn baselines_and_plots_may_be_compressed() {
+fn baselines_and_plots_can_be_compressed() {
     let scratch = Scratch::new();
     let (four, saved) = (scratch.file("four.txt", FOUR), scratch.path("before.json.gz"));
     let (four, saved) = (four.to_str().unwrap(), saved.to_str().unwrap());
@@ -281,14 +281,14 @@ fn puzzles_without_exactly_one_solution_are_reported() {
 }
 
 #[test]
-fn quiet_leaves_the_table() {
+fn quiet_prints_only_the_table() {
     let ran = bench(&[CLASSICS, "--rounds", "1", "--engine", "bitmask", "--quiet"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(ran.out.starts_with("file ") && ran.out.lines().count() == 2, "{}", ran.out);
 }
 
 #[test]
-fn details_tell_of_engines_and_matrices() {
+fn details_show_engines_and_matrices() {
     let ran = bench(&[CLASSICS, "--rounds", "1", "--detail", "--engine", "lockstep-portable,dancing-links"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let words = |start: &str| -> Vec<String> {
@@ -306,7 +306,7 @@ fn details_tell_of_engines_and_matrices() {
     assert_eq!(words("dancing-links")[1..3], ["-", "1"]);
 }
 
-/// The order must be that of the guesses which `solve` counts with the same engine.
+/// The order must match the guesses that `solve` reports for the same engine.
 #[test]
 fn the_hardest_records_have_the_most_guesses() {
     for (engine, options) in [("bitmask", &[][..]), ("lockstep", &["--to", "csv"])] {
@@ -339,8 +339,8 @@ fn the_hardest_records_have_the_most_guesses() {
     }
 }
 
-/// Every engine counts each puzzle in a bucket, in lines that fit a terminal. With a table for programs,
-/// standard output has only that table.
+/// The buckets of each engine count every puzzle once, and their lines fit a terminal. With `--to csv`,
+/// standard output has only the table.
 #[test]
 fn histograms_show_every_engine() {
     let ran = bench(&[CLASSICS, "--rounds", "2", "--histogram", "--to", "csv"]);
@@ -415,7 +415,7 @@ fn puzzles_from_a_pipe_are_measured() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused() {
+fn invalid_options_and_unreadable_files_are_refused() {
     let scratch = Scratch::new();
     let puzzle = ".".repeat(81);
     let bad = scratch.file("bad.txt", format!("{puzzle}\n\n.n{puzzle}\n"));

@@ -1,5 +1,5 @@
-//! `gridmill bench --program`: other programs are measured beside the engines. Here most of them are shell
-//! scripts.
+//! `gridmill bench --program`: measures other programs together with the engines. In these tests, most
+//! programs are shell scripts.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ const PROPER: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6..
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 const NONE: &str = "55...............................................................................";
 
-/// Measures programs on puzzles without isomorphs, beside an engine.
+/// Benchmarks programs and one engine on puzzles as they are, not on isomorphs of them.
 fn race(scratch: &Scratch, puzzles: &[&str], options: &[&str]) -> Ran {
     let file = scratch.file("p.txt", puzzles.join("\n"));
     let fixed = ["--no-permute", "--engine", "bitmask", "--rounds", "1", "--to", "csv"];
@@ -19,7 +19,7 @@ fn race(scratch: &Scratch, puzzles: &[&str], options: &[&str]) -> Ran {
 }
 
 /// A command that takes a shell some time, because it starts twenty other shells. A program is measured only
-/// if its puzzles take longer than its start, and this makes sure of it on every machine.
+/// if its puzzles take longer than its start, and this command ensures that on every machine.
 const TAKES_TIME: &str = "for start in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sh -c :; done";
 
 /// A program that prints lines once for each pass, i.e. for every two puzzles that it reads.
@@ -33,14 +33,14 @@ fn engines(ran: &Ran) -> Vec<String> {
 }
 
 #[test]
-fn a_program_is_measured_from_a_file_from_standard_input_and_into_a_file() {
+fn a_program_can_read_a_file_or_a_pipe_and_can_write_a_file() {
     let gridmill_itself = env!("CARGO_BIN_EXE_gridmill");
     let programs = [
         format!("file={gridmill_itself} solve {{}} -q -t 1"),
         format!("piped={gridmill_itself} solve - -q -t 1"),
         format!("written='{gridmill_itself}' solve {{}} -o {{out}} -q -t 1"),
     ];
-    // Each program takes much longer for the puzzles than for its start.
+    // The puzzles take each program much longer than its start.
     let scratch = Scratch::new();
     let puzzles = include_str!("../../datasets/classics.txt").repeat(300);
     let file = scratch.file("classics.txt", puzzles);
@@ -49,10 +49,10 @@ fn a_program_is_measured_from_a_file_from_standard_input_and_into_a_file() {
     bench.args(programs.iter().flat_map(|program| ["--program", program]));
     let ran = run(&mut bench);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let told: Vec<&str> = ran.err.lines().collect();
-    assert_eq!(told.len(), 3, "{}", ran.err);
-    assert!(told[0].starts_with("gridmill: classics.txt: file takes "), "{}", ran.err);
-    assert!(told[0].ends_with(" ms to start; its figures leave that out"), "{}", ran.err);
+    let messages: Vec<&str> = ran.err.lines().collect();
+    assert_eq!(messages.len(), 3, "{}", ran.err);
+    assert!(messages[0].starts_with("gridmill: classics.txt: file takes "), "{}", ran.err);
+    assert!(messages[0].ends_with(" ms to start; its figures leave that out"), "{}", ran.err);
     let lines: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let lines = lines.as_array().unwrap();
     let names: Vec<_> = lines.iter().map(|line| line["engine"].as_str().unwrap()).collect();
@@ -75,15 +75,15 @@ fn a_program_is_measured_from_a_file_from_standard_input_and_into_a_file() {
 }
 
 #[test]
-fn a_program_gets_the_isomorphs_that_the_engines_get() {
+fn a_program_gets_the_isomorphs_of_the_seed() {
     let scratch = Scratch::new();
-    let (file, seen) = (scratch.file("p.txt", PROPER), scratch.path("seen.txt"));
-    let program = format!("a=sh -c 'head -n 1 {{}} >> {}'", seen.display());
+    let (file, received) = (scratch.file("p.txt", PROPER), scratch.path("seen.txt"));
+    let program = format!("a=sh -c 'head -n 1 {{}} >> {}'", received.display());
     let isomorph = |seed: &str| {
         let ran = run(gridmill().arg("bench").arg(&file).args(["--program", &program, "--seed", seed]));
         assert_eq!(ran.code, Some(2));
-        let text = std::fs::read_to_string(&seen).unwrap();
-        std::fs::remove_file(&seen).unwrap();
+        let text = std::fs::read_to_string(&received).unwrap();
+        std::fs::remove_file(&received).unwrap();
         assert!(ran.err.contains(&format!("the solution of {}", text.trim())), "{}", ran.err);
         text
     };
@@ -92,7 +92,7 @@ fn a_program_gets_the_isomorphs_that_the_engines_get() {
 }
 
 #[test]
-fn dashes_stand_where_a_program_tells_nothing() {
+fn missing_figures_of_a_program_are_dashes() {
     let scratch = Scratch::new();
     let program = printing(&[SOLVED, SOLVED]);
     let options = ["--program", &program, "--to", "md", "--percentiles", "--histogram", "--detail", "-q"];
@@ -107,7 +107,7 @@ fn dashes_stand_where_a_program_tells_nothing() {
 }
 
 #[test]
-fn a_program_has_its_place_in_a_baseline() {
+fn a_baseline_includes_programs() {
     let scratch = Scratch::new();
     let (program, saved) = (printing(&[SOLVED, SOLVED]), scratch.path("before.json"));
     let saved = saved.to_str().unwrap();
@@ -190,8 +190,8 @@ fn a_program_that_fails_is_left_out_of_all_files() {
     }
 }
 
-/// The processes that the program started must end with it. Here that is a sleep, which would last much
-/// longer than any test.
+/// Processes that the program started must end with it. Here that is a `sleep` that would take much longer
+/// than any test.
 #[test]
 fn a_program_that_hangs_is_killed_and_left_out() {
     let scratch = Scratch::new();
@@ -205,14 +205,14 @@ fn a_program_that_hangs_is_killed_and_left_out() {
         ran.err
     );
     let id = std::fs::read_to_string(id).unwrap();
-    wait_until("what it started has ended", || !send("0", id.trim()) || is_zombie(id.trim()));
+    wait_until("the process that it started has ended", || !send("0", id.trim()) || is_zombie(id.trim()));
     let alone = race(&scratch, &[PROPER], &["--program-timeout", "5"]);
     assert_eq!(alone.code, Some(2));
     assert!(alone.err.contains("--program"), "{}", alone.err);
 }
 
 #[test]
-fn programs_that_cannot_be_measured_are_refused() {
+fn programs_are_refused_for_puzzles_that_are_not_9x9() {
     for file in ["4x4", "6x6"] {
         let path = format!("datasets/{file}.txt");
         let ran = run(gridmill().args(["bench", &path, "--program", "a=cat"]));
@@ -227,9 +227,9 @@ fn programs_that_cannot_be_measured_are_refused() {
     }
 }
 
-/// More is written and read than fits into a pipe.
+/// Both the input and the output of the program are larger than the buffer of a pipe.
 #[test]
-fn a_program_may_write_while_it_has_more_to_read() {
+fn a_program_may_write_before_it_has_read_everything() {
     let scratch = Scratch::new();
     let line = format!("{PROPER},{SOLVED}");
     let answer = format!("sed \"s/.*/{line}{}/\"", " ".repeat(3000));
@@ -243,7 +243,7 @@ fn ctrl_c_kills_a_program_that_hangs() {
     let scratch = Scratch::new();
     let (one, two) = (scratch.file("1.txt", PROPER), scratch.file("2.txt", format!("{PROPER}\n{SOLVED}\n")));
     let id = scratch.path("id");
-    // The program answers a file with one puzzle. With two puzzles it hangs in a process of its own.
+    // The program answers a file with one puzzle. With two puzzles it starts a process that hangs.
     let id_path = id.display();
     let program = format!(
         "a=sh -c 'if [ $(sort -u {{}} | wc -l) -gt 1 ]; then sleep 600 & echo $! > {id_path}; wait; fi; if [ -s {{}} ]; then {TAKES_TIME}; fi; sed s/.*/{SOLVED}/ {{}}'"

@@ -59,7 +59,7 @@ impl Pdf {
         Pdf { bytes, pages }
     }
 
-    /// All texts.
+    /// The texts of all pages.
     fn texts(&self) -> Vec<&str> {
         self.pages.iter().flatten().map(|shown| shown.text.as_str()).collect()
     }
@@ -86,7 +86,7 @@ impl Pdf {
     }
 }
 
-/// The streams of a PDF, unpacked.
+/// The decompressed streams of a PDF.
 fn streams(pdf: &[u8]) -> Vec<Vec<u8>> {
     let (mut streams, mut rest) = (Vec::new(), pdf);
     while let Some(at) = memchr::memmem::find(rest, b"/Length ") {
@@ -112,8 +112,8 @@ fn characters(map: &str) -> BTreeMap<u16, char> {
     pairs.collect()
 }
 
-/// The texts that the operators of a page show: `/F1 11 Tf` chooses a font and a size, `(..) Tj` and `<..>
-/// Tj` show glyphs.
+/// The texts that the operators of a page show: `/F1 11 Tf` chooses a font and a size, and `(..) Tj` and
+/// `<..> Tj` show glyphs.
 fn texts(content: &[u8], maps: &[BTreeMap<u16, char>]) -> Vec<Shown> {
     let (mut shown, mut glyphs, mut words) = (Vec::new(), Vec::new(), Vec::<String>::new());
     let (mut font, mut size) = (0, String::new());
@@ -153,7 +153,7 @@ fn texts(content: &[u8], maps: &[BTreeMap<u16, char>]) -> Vec<Shown> {
     shown
 }
 
-/// The bytes of the string in parentheses that begins at a place, and the place after it.
+/// The bytes of the string in parentheses that begins at an index, and the index after it.
 fn literal(content: &[u8], mut at: usize) -> (Vec<u8>, usize) {
     let (mut bytes, mut depth) = (Vec::new(), 1);
     loop {
@@ -199,7 +199,7 @@ fn every_puzzle_and_its_solution_are_in_the_book() {
     assert_eq!(ran.err, "21 of 21 records are in the book, which has 8 pages\n");
     let pdf = Pdf::read(&out);
     assert_eq!(pdf.pages.len(), 8);
-    let of = |write: &dyn Fn(&Puzzle) -> String| -> Vec<_> {
+    let numbered = |write: &dyn Fn(&Puzzle) -> String| -> Vec<_> {
         (1..).zip(&puzzles).map(|(number, puzzle): (u32, _)| (number.to_string(), write(puzzle))).collect()
     };
     // A page has four puzzles, or twenty solutions.
@@ -207,8 +207,8 @@ fn every_puzzle_and_its_solution_are_in_the_book() {
         (pdf.grids(0).len(), pdf.grids(5).len(), pdf.grids(6).len(), pdf.grids(7).len()),
         (4, 1, 20, 1)
     );
-    assert!(pdf.all_grids(0..6) == of(&|puzzle| digits(&puzzle.to_string())));
-    assert!(pdf.all_grids(6..8) == of(&solution));
+    assert!(pdf.all_grids(0..6) == numbered(&|puzzle| digits(&puzzle.to_string())));
+    assert!(pdf.all_grids(6..8) == numbered(&solution));
     assert!(pdf.pages[6][0].text == "Solutions" && pdf.pages[0][0].text == "1", "{:?}", pdf.pages[0]);
     assert_eq!(scratch.names(), ["b.pdf", "p.txt"]);
 }
@@ -250,14 +250,14 @@ fn all_formats_have_the_same_texts_in_the_same_order() {
 }
 
 #[test]
-fn books_are_the_same_bytes_for_any_threads_and_chunks() {
+fn books_are_identical_for_any_threads_and_chunk_size() {
     let scratch = Scratch::new();
     let bad = format!("{MULTIPLE}\nbad\n{NONE}\n");
     let lines = as_lines(&easy_puzzles(300, 6)) + &bad + &as_lines(&easy_puzzles(40, 7)) + &bad;
     let file = scratch.file("p.txt", lines);
     for name in ["b.pdf", "b.svg", "b.html"] {
         for levels in [&[][..], &["--levels", "easy:..1.2:100,medium:..4.4:60"]] {
-            let made: Vec<_> = [&["-t1"][..], &["-t4"], &["-t4", "--chunk-bytes", "700"]]
+            let books: Vec<_> = [&["-t1"][..], &["-t4"], &["-t4", "--chunk-bytes", "700"]]
                 .map(|threads| {
                     let path = scratch.path(name);
                     let ran = book(&file, &path, &[threads, levels].concat());
@@ -265,17 +265,17 @@ fn books_are_the_same_bytes_for_any_threads_and_chunks() {
                 })
                 .into();
             assert!(
-                made[0].2.len() > 50_000 && made.iter().all(|other| *other == made[0]),
+                books[0].2.len() > 50_000 && books.iter().all(|other| *other == books[0]),
                 "{name} {levels:?}"
             );
-            // Records after the last puzzle of the levels are not read, so their faults don't count.
-            assert_eq!(made[0].0, Some(i32::from(levels.is_empty())), "{}", made[0].1);
+            // Records after the last puzzle of the levels are not read, so they don't affect the exit code.
+            assert_eq!(books[0].0, Some(i32::from(levels.is_empty())), "{}", books[0].1);
         }
     }
 }
 
 #[test]
-fn levels_are_sections_with_so_many_puzzles() {
+fn each_level_is_a_section_with_the_requested_puzzles() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", include_str!("../../datasets/easy.txt"));
     let rated = run(gridmill().args(["rate", "-q"]).arg(&file));
@@ -289,7 +289,7 @@ fn levels_are_sections_with_so_many_puzzles() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(
         ran.err.starts_with("16 of ") && !ran.err.contains("of 2,000 "),
-        "reading ends early: {}",
+        "reading must end early: {}",
         ran.err
     );
     let pdf = Pdf::read(&out);
@@ -306,14 +306,14 @@ fn levels_are_sections_with_so_many_puzzles() {
 }
 
 #[test]
-fn a_level_that_gets_too_few_puzzles_is_told() {
+fn a_level_with_too_few_puzzles_is_reported() {
     let scratch = Scratch::new();
     let (file, out) = (scratch.file("p.txt", format!("{PROPER}\n").repeat(3)), scratch.path("b.pdf"));
     let ran = book(&file, &out, &["--levels", "easy:5,hard,Mine:..1.2:1"]);
     assert_eq!(ran.code, Some(1));
-    let lacks = "Easy: 3 of 5 puzzles: there are no more of that level\n";
-    assert!(ran.err.starts_with(lacks) && ran.err.contains("\nMine: 0 of 1 puzzles"), "{}", ran.err);
-    // A level without puzzles makes no section.
+    let missing = "Easy: 3 of 5 puzzles: there are no more of that level\n";
+    assert!(ran.err.starts_with(missing) && ran.err.contains("\nMine: 0 of 1 puzzles"), "{}", ran.err);
+    // A level without puzzles has no section.
     assert_eq!(Pdf::read(&out).pages.len(), 2);
     let ran = book(&file, &out, &["--levels", "hard:5"]);
     assert!(ran.code == Some(2) && ran.err.ends_with("no puzzle is left for the book\n"), "{}", ran.err);
@@ -327,7 +327,7 @@ fn a_level_that_gets_too_few_puzzles_is_told() {
 }
 
 #[test]
-fn records_that_are_not_proper_puzzles_are_told_and_left_out() {
+fn records_that_are_not_proper_puzzles_are_reported_and_left_out() {
     let scratch = Scratch::new();
     let lines = [PROPER, MULTIPLE, "# a comment", &PROPER[..80], NONE, CONFLICT, PROPER].join("\n");
     let (file, out) = (scratch.file("p.txt", lines), scratch.path("b.pdf"));
@@ -349,20 +349,20 @@ fn records_that_are_not_proper_puzzles_are_told_and_left_out() {
     assert!(few.contains("\n… and 3 more: gridmill verify lists them all\n"), "{few}");
     let quiet = book(&file, &out, &["-q"]);
     assert_eq!((quiet.code, quiet.err.as_str()), (Some(1), ""));
-    let given_up = book(
+    let stopped = book(
         &scratch.file("b.txt", format!("{PROPER}\n{}\n", ".".repeat(81))),
         &out,
         &["--budget-guesses", "3"],
     );
     assert!(
-        given_up.err.contains("b.txt:2:1: record 2: budget: the search ended at the budget\n"),
+        stopped.err.contains("b.txt:2:1: record 2: budget: the search ended at the budget\n"),
         "{}",
-        given_up.err
+        stopped.err
     );
 }
 
 #[test]
-fn nothing_is_left_where_there_is_no_book() {
+fn a_book_that_fails_leaves_no_file() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{MULTIPLE}\nbad\n"));
     let ran = book(&file, &scratch.path("b.pdf"), &[]);
@@ -386,7 +386,7 @@ fn nothing_is_left_where_there_is_no_book() {
 }
 
 #[test]
-fn puzzles_of_every_size_are_printed_in_their_symbols() {
+fn puzzles_of_every_size_are_printed_with_their_own_symbols() {
     let scratch = Scratch::new();
     let out = scratch.path("b.pdf");
     let generated = |shape: &str| run(gridmill().args(["generate", "-q", "-n", "2", "--shape", shape])).out;
@@ -417,7 +417,7 @@ fn puzzles_of_every_size_are_printed_in_their_symbols() {
 }
 
 #[test]
-fn pages_are_as_they_are_asked_for() {
+fn pages_follow_the_layout_options() {
     let scratch = Scratch::new();
     let (file, out) = (scratch.file("p.txt", as_lines(&easy_puzzles(12, 8))), scratch.path("b.pdf"));
     for (arguments, pages, size) in [
@@ -453,7 +453,7 @@ fn pages_are_as_they_are_asked_for() {
 }
 
 #[test]
-fn books_may_be_compressed_and_come_from_a_pipe() {
+fn books_can_be_compressed_and_puzzles_can_be_piped() {
     let scratch = Scratch::new();
     let (lines, out) = (as_lines(&easy_puzzles(3, 9)), scratch.path("b.html.gz"));
     let ran = run(gridmill().args(["book", "-", "-q", "-o"]).arg(&out).write_stdin(lines));

@@ -6,8 +6,8 @@ use crate::common::grids::{clues_of, random_full, shape};
 use crate::program::{Ran, Scratch, gridmill, run, untimed};
 use gridmill_data::text::Alphabet;
 
-/// A 25x25 puzzle that needs more than any budget here, between two puzzles that need no guess, each with a
-/// solution. Budgets of time are 0 here, because such a search ends at its first guess on any machine.
+/// 25x25 puzzles with their solutions: one that needs more than any budget here, between two that need no
+/// guess. Time budgets are 0 in these tests, because then a search ends at its first guess on any machine.
 fn endless_between_easy() -> [(String, String); 3] {
     let (shape, mut rng) = (shape(5, 5), common::rng(29));
     let alphabet: Alphabet = "A-Y".parse().unwrap();
@@ -22,7 +22,7 @@ fn lines() -> String {
     endless_between_easy().map(|(puzzle, _)| puzzle + "\n").concat()
 }
 
-/// Runs a command with its options on the endless puzzle between easy ones.
+/// Runs a command with its options on the endless puzzle between the easy ones.
 fn within_budget(command: &str, options: &str) -> Ran {
     let scratch = Scratch::new();
     let file = match command {
@@ -36,7 +36,7 @@ fn within_budget(command: &str, options: &str) -> Ran {
 }
 
 #[test]
-fn every_command_that_searches_gives_the_endless_puzzle_up_and_goes_on() {
+fn every_command_gives_up_the_endless_puzzle_and_continues() {
     for (command, options) in [
         ("solve", "--columns status"),
         ("solve", "--first --columns status"),
@@ -64,7 +64,7 @@ fn every_command_that_searches_gives_the_endless_puzzle_up_and_goes_on() {
 }
 
 #[test]
-fn candidates_and_lists_of_a_puzzle_that_is_given_up_are_missing() {
+fn a_puzzle_over_budget_has_no_candidates_or_listed_solutions() {
     let ran = within_budget("candidates", "--budget-guesses 300");
     let rows = ran.rows();
     assert_eq!((ran.code, rows[1][1].as_str(), rows[1][2].as_str()), (Some(1), "", "budget"));
@@ -77,7 +77,7 @@ fn candidates_and_lists_of_a_puzzle_that_is_given_up_are_missing() {
 
 /// The empty grid of 16x16 has more solutions than any list can hold.
 #[test]
-fn a_list_ends_at_the_budget_wherever_its_batch_is() {
+fn a_budget_ends_a_list_at_the_same_solution_in_any_batch() {
     let scratch = Scratch::new();
     let blank = ".".repeat(256);
     let file = scratch.file("p.txt", format!("{blank}\n{blank}\n"));
@@ -131,7 +131,7 @@ fn a_budget_of_guesses_gives_the_same_rows_in_every_run() {
 }
 
 #[test]
-fn objects_and_the_summary_have_the_status() {
+fn json_rows_and_the_summary_report_the_budget_status() {
     let scratch = Scratch::new();
     let objects = endless_between_easy().map(|(puzzle, _)| format!("{{\"puzzle\":\"{puzzle}\"}}\n"));
     let (file, summary) = (scratch.file("p.jsonl", objects.concat()), scratch.path("s.json"));

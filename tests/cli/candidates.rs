@@ -18,7 +18,7 @@ fn dataset(name: &str) -> std::path::PathBuf {
 fn rows_hold_candidates_and_a_status_for_every_record() {
     let scratch = Scratch::new();
     let conflict = format!("55{}", &LINE[2..]);
-    // A 1 is possible in the third cell by its row and box, but no solution has it there.
+    // The row and the box of the third cell allow a 1, but no solution has it there.
     let none = format!("531{}", &LINE[3..]);
     let file = scratch.file("p.txt", format!("{LINE}\n{conflict}\n{none}\n53..7\n{}\n", ".".repeat(81)));
     let ran = candidates(&file, &[]);
@@ -40,8 +40,8 @@ fn candidates_are_read_again_as_pencilmarks_with_the_same_solutions() {
     let head = std::fs::read_to_string(&file).unwrap().lines().take(10).collect::<Vec<_>>().join("\n");
     let file = scratch.file("m.txt", head);
     let rows = scratch.path("rows.csv");
-    let made = candidates(&file, &["-o", rows.to_str().unwrap()]);
-    assert_eq!((made.code, made.err.as_str()), (Some(0), ""));
+    let written = candidates(&file, &["-o", rows.to_str().unwrap()]);
+    assert_eq!((written.code, written.err.as_str()), (Some(0), ""));
     let solutions = |ran: Ran, column: usize| -> Vec<String> {
         ran.rows().iter().map(|row| row[column].clone()).collect()
     };
@@ -51,7 +51,7 @@ fn candidates_are_read_again_as_pencilmarks_with_the_same_solutions() {
 }
 
 #[test]
-fn counts_are_those_of_the_listed_solutions_up_to_the_cap() {
+fn counts_match_the_enumerated_solutions_up_to_the_cap() {
     let scratch = Scratch::new();
     let file = scratch.file("four.txt", "12..............\n1...............\n11..............\n");
     let listed = run(gridmill().arg("enumerate").arg(&file).arg("-q"));
@@ -116,7 +116,7 @@ fn large_puzzles_have_a_place_for_each_digit() {
 }
 
 #[test]
-fn rows_keep_the_columns_and_do_not_depend_on_threads() {
+fn rows_keep_input_columns_and_do_not_depend_on_threads() {
     let scratch = Scratch::new();
     let file = scratch.file("t.csv", format!("id,puzzle,status\n7,{LINE},old\n8,{},older\n", ".".repeat(81)));
     let one = candidates(&file, &["--threads", "1"]);

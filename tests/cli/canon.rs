@@ -20,7 +20,7 @@ fn header(ran: &Ran) -> &str {
 }
 
 #[test]
-fn every_puzzle_has_a_form_and_a_form_is_its_own() {
+fn canonical_forms_are_their_own_canonical_forms() {
     let scratch = Scratch::new();
     let file = scratch.file("puzzles.txt", as_lines(&classics()));
     let ran = canon(&file, &["-q"]);
@@ -37,7 +37,7 @@ fn every_puzzle_has_a_form_and_a_form_is_its_own() {
 }
 
 #[test]
-fn disguises_have_one_form() {
+fn isomorphs_have_the_same_canonical_form() {
     let scratch = Scratch::new();
     let puzzle: Puzzle = LINE.parse().unwrap();
     let mut rng = rng(3);
@@ -54,8 +54,8 @@ fn disguises_have_one_form() {
         for row in &rows {
             let (puzzle, transform): (Puzzle, Transform) = (row[0].parse().unwrap(), row[2].parse().unwrap());
             assert_eq!(transform.isomorphism().apply_classic(&puzzle).to_string(), rows[0][1]);
-            let is_beyond = if options.len() == 1 { row[0] >= row[1] } else { row[0] <= row[1] };
-            assert!(is_beyond, "{row:?}");
+            let is_in_order = if options.len() == 1 { row[0] >= row[1] } else { row[0] <= row[1] };
+            assert!(is_in_order, "{row:?}");
         }
     }
 }
@@ -84,7 +84,7 @@ fn automorphisms_are_listed_as_transforms_to_the_puzzle_itself() {
 }
 
 #[test]
-fn the_form_of_the_solution_is_given_on_request() {
+fn of_solution_writes_the_canonical_form_of_the_solution() {
     let scratch = Scratch::new();
     let mixed = mixed_puzzles(300, 5);
     let ran =
@@ -112,7 +112,7 @@ fn the_form_of_the_solution_is_given_on_request() {
 }
 
 #[test]
-fn bad_records_stay_rows() {
+fn bad_records_are_rows_without_a_form() {
     let scratch = Scratch::new();
     let conflict = LINE.replacen("53", "55", 1);
     let file = scratch.file("bad.txt", format!("{LINE}\nnonsense\n# remark\n{conflict}\n{LINE} x\n"));
@@ -141,7 +141,7 @@ fn tables_and_grids_are_read() {
     assert_eq!(ran.out, format!("puzzle,canonical,status\n{LINE},{form},ok\n"));
 }
 
-/// There is more than one chunk for each thread, with records that are too long in between.
+/// Each thread gets more than one chunk, and there is a record that is too long in the middle.
 #[test]
 fn rows_are_the_same_for_any_number_of_threads() {
     let scratch = Scratch::new();
@@ -161,7 +161,7 @@ fn rows_are_the_same_for_any_number_of_threads() {
 }
 
 #[test]
-fn bands_of_solutions_have_classes() {
+fn bands_option_writes_the_class_of_each_band_and_stack() {
     let scratch = Scratch::new();
     let symmetric = "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
     let file = scratch.file("p.txt", format!("{symmetric}\n{LINE}\n{}\n", ".".repeat(81)));

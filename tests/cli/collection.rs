@@ -45,7 +45,7 @@ fn duplicates_are_found_by_their_cells() {
 }
 
 #[test]
-fn duplicates_are_found_in_disguise() {
+fn isomorphic_duplicates_are_found() {
     let scratch = Scratch::new();
     let first = scratch.file("p.txt", planted());
     // A conflict has no canonical form, so it equals only itself.
@@ -58,7 +58,7 @@ fn duplicates_are_found_in_disguise() {
 }
 
 #[test]
-fn a_file_without_duplicates_stays_as_it_is() {
+fn a_file_without_duplicates_is_copied_unchanged() {
     let scratch = Scratch::new();
     for text in [format!("{A}\n{B}"), format!("{A}\r\n\r\n{B}\r\n"), String::new(), format!("\u{feff}{A}\n")]
     {
@@ -69,7 +69,7 @@ fn a_file_without_duplicates_stays_as_it_is() {
 }
 
 #[test]
-fn what_is_too_long_stays_whole() {
+fn overlong_lines_are_copied_whole() {
     let scratch = Scratch::new();
     let long = "x".repeat(300_000);
     let head = format!("{A}\n# {long}\n{B}\n{long}\n");
@@ -114,7 +114,7 @@ fn csv_keeps_its_columns() {
 }
 
 #[test]
-fn grids_in_rows_stay_in_rows() {
+fn multi_line_grids_stay_multi_line() {
     let scratch = Scratch::new();
     let grid = |line: &str| {
         line.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect::<String>()
@@ -126,8 +126,8 @@ fn grids_in_rows_stay_in_rows() {
     assert_eq!(ran.code, Some(1));
 }
 
-/// The text of many puzzles, and their number. Each puzzle comes three times: once with other blanks, and
-/// once in disguise.
+/// The text of many puzzles, and their number. Each puzzle is there three times: as it is, with
+/// other blanks, and as an isomorph.
 fn many() -> (String, usize) {
     let puzzles = common::easy_puzzles(700, 3);
     let mut lines: Vec<String> = puzzles.iter().map(ToString::to_string).collect();
@@ -136,13 +136,13 @@ fn many() -> (String, usize) {
     (lines.join("\n") + "\n", puzzles.len())
 }
 
-/// The arguments that name a file as another collection.
+/// The arguments that compare with a file as another collection.
 fn against(file: &Path) -> [&str; 2] {
     ["--against", file.to_str().unwrap()]
 }
 
 #[test]
-fn what_is_in_another_collection_is_taken_out() {
+fn puzzles_of_another_collection_are_removed() {
     let scratch = Scratch::new();
     let disguise = disguised(B, 2);
     let train = scratch
@@ -185,7 +185,7 @@ fn what_is_in_another_collection_is_taken_out() {
 }
 
 #[test]
-fn several_other_collections_and_several_files_are_compared() {
+fn several_files_are_compared_with_several_other_collections() {
     let scratch = Scratch::new();
     let [first, second] =
         [("a.txt", A), ("b.txt", B)].map(|(name, line)| scratch.file(name, format!("{line}\n")));
@@ -217,7 +217,7 @@ fn several_other_collections_and_several_files_are_compared() {
 }
 
 #[test]
-fn rows_are_the_same_in_any_memory_and_on_any_number_of_threads() {
+fn rows_are_the_same_for_any_memory_limit_and_number_of_threads() {
     let scratch = Scratch::new();
     let (text, count) = many();
     let file = scratch.file("p.txt", &text);
@@ -251,7 +251,7 @@ fn rows_are_the_same_in_any_memory_and_on_any_number_of_threads() {
 }
 
 #[test]
-fn records_in_both_files_are_found() {
+fn overlap_lists_the_records_in_both_files() {
     let scratch = Scratch::new();
     let (test, train) = (disguised(A, 1), disguised(B, 2));
     let file = scratch.file("test.csv", format!("id,puzzle\n1,{A}\n2,{test}\n3,{B}\n4,{A_SISTER}\n5,{A}\n"));
@@ -276,7 +276,7 @@ fn records_in_both_files_are_found() {
 }
 
 #[test]
-fn no_overlap_is_good() {
+fn no_overlap_is_a_success() {
     let scratch = Scratch::new();
     let (one, other) =
         (scratch.file("a.txt", format!("{A}\n{A}\n")), scratch.file("b.txt", format!("{B}\n")));
@@ -315,9 +315,9 @@ fn pipes_and_compressed_files_are_read() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_output_has_its_name_unless_all_are_whole() {
+fn outputs_are_kept_only_if_all_are_complete() {
     let scratch = Scratch::new();
-    // A compressed list is written when it ends, but there is no space on the disk.
+    // A compressed list is written at its end, when the disk has no space left.
     let (file, out) = (scratch.file("p.txt", planted()), scratch.path("o.txt"));
     std::os::unix::fs::symlink("/dev/full", scratch.path("g.gz")).unwrap();
     let (out, groups) = (out.to_str().unwrap(), scratch.path("g.gz"));
@@ -328,7 +328,7 @@ fn no_output_has_its_name_unless_all_are_whole() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn inputs_that_cannot_be_compared_are_refused() {
     let scratch = Scratch::new();
     let (lines, table) =
         (scratch.file("a.txt", format!("{A}\n")), scratch.file("b.csv", format!("puzzle,x\n{A},1\n")));
@@ -348,8 +348,8 @@ fn what_cannot_be_compared_is_refused() {
     refused("dedupe", &[&small, &lines], &[], "a.txt: differs from ");
     refused("dedupe", &[&lines], &["--against", "missing.txt"], "missing.txt: can't be opened");
     refused("dedupe", &[Path::new("-")], &["--against", "-"], "give - once");
-    let beside = [&against(&table)[..], &["-o", table.to_str().unwrap()]].concat();
-    refused("dedupe", &[&lines], &beside, "b.csv: is also an input");
+    let same = [&against(&table)[..], &["-o", table.to_str().unwrap()]].concat();
+    refused("dedupe", &[&lines], &same, "b.csv: is also an input");
     refused("dedupe", &[&lines, &table], &against(&other), "b.csv: differs from ");
     refused("dedupe", &[&lines], &["--against", &".".repeat(729)], "differs from ");
     let size = "canonical forms are for puzzles of one size up to 9x9, but these are ";
@@ -371,16 +371,16 @@ fn what_cannot_be_compared_is_refused() {
     assert_eq!(scratch.names(), ["a.txt", "b.csv", "c.csv", "d.txt", "e.txt"]);
 }
 
-/// A file of boxes of 3x2 that is read as 2x3 has conflicts, and the summary reports them.
+/// A file with boxes of 3x2 has conflicts if it is read as 2x3, and the summary must report them.
 #[test]
-fn isomorphic_duplicates_tell_of_conflicts() {
+fn isomorphic_dedupe_reports_conflicts_of_a_wrong_shape() {
     let scratch = Scratch::new();
-    let made = run(gridmill().args(["generate", "--shape", "3x2", "-n", "20", "-q"])).out;
-    let file = scratch.file("high.txt", &made);
+    let generated = run(gridmill().args(["generate", "--shape", "3x2", "-n", "20", "-q"])).out;
+    let file = scratch.file("high.txt", &generated);
     let ran =
         |arguments: &[&str]| run(gridmill().args(["dedupe", "--isomorphic"]).args(arguments).arg(&file));
     let wrong = ran(&[]);
-    assert_eq!((wrong.code, wrong.out == made), (Some(1), true), "{}", wrong.err);
+    assert_eq!((wrong.code, wrong.out == generated), (Some(1), true), "{}", wrong.err);
     assert!(wrong.err.contains(" conflict  ") && wrong.err.contains("is --shape right?"), "{}", wrong.err);
     let right = ran(&["--shape", "3x2"]);
     assert!(right.code == Some(0) && !right.err.contains("conflict"), "{}", right.err);

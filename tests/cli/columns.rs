@@ -1,4 +1,4 @@
-//! `--columns`: the choice and the order of the written columns.
+//! `--columns`: which columns are written, and in which order.
 
 use std::path::Path;
 
@@ -24,14 +24,14 @@ fn assert_refused(ran: &Ran, parts: &[&str]) {
     }
 }
 
-/// Asserts that the output with these columns is the same as without a choice.
+/// Asserts that the output with these columns is the same as without `--columns`.
 fn assert_whole(command: &str, file: &Path, columns: &str, arguments: &[&str]) {
     let (ran, expected) = (on(command, file, columns, arguments), whole(command, file, arguments));
     let name = format!("{command} {arguments:?} {}: {}", file.display(), ran.err);
     assert_eq!((untimed(&ran.out), ran.code), (untimed(&expected.out), expected.code), "{name}");
 }
 
-/// A text without the digits of its times.
+/// A text without the times at the ends of its lines.
 fn untimed(text: &str) -> String {
     let time = |line: &str| match line.rsplit_once([',', ':', '\t']) {
         Some((row, end)) if end.trim_end_matches('}').parse::<u64>().is_ok() => row.to_owned(),
@@ -48,7 +48,7 @@ fn table() -> String {
 }
 
 #[test]
-fn columns_of_the_input_and_new_ones_come_in_the_order_that_is_asked_for() {
+fn input_and_new_columns_are_in_the_requested_order() {
     let scratch = Scratch::new();
     let file = scratch.file("t.csv", table());
     let out = scratch.path("o.csv");
@@ -69,7 +69,7 @@ fn columns_of_the_input_and_new_ones_come_in_the_order_that_is_asked_for() {
 }
 
 #[test]
-fn every_column_in_the_usual_order_is_the_usual_output() {
+fn all_columns_in_the_default_order_give_the_default_output() {
     let scratch = Scratch::new();
     let lines = scratch
         .file("p.txt", format!("# by hand\n{PUZZLE} remark\n\nbad, \"bad\"\n{}\n", PUZZLE.replace('.', "0")));
@@ -191,7 +191,7 @@ fn records_and_lines_are_numbered_as_in_messages() {
 }
 
 #[test]
-fn names_that_the_input_has_are_its_own() {
+fn input_columns_take_precedence_over_new_ones_of_the_same_name() {
     let scratch = Scratch::new();
     let file =
         scratch.file("t.csv", format!("Record,puzzle,solution,gridmill_line,line\na,{PUZZLE},mine,b,c\n"));
@@ -207,7 +207,7 @@ fn names_that_the_input_has_are_its_own() {
 }
 
 #[test]
-fn columns_may_be_numbers() {
+fn columns_can_be_chosen_by_number() {
     let scratch = Scratch::new();
     let file = scratch.file("t.csv", format!("note,puzzle,note\na,{PUZZLE},b\n"));
     let ran = on("solve", &file, "3,5,1,8", &[]);
@@ -221,7 +221,7 @@ fn columns_may_be_numbers() {
 }
 
 #[test]
-fn columns_that_are_not_there_or_come_twice_are_refused() {
+fn missing_and_repeated_columns_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("t.csv", format!("id,puzzle,note,note\n1,{PUZZLE},a,b\n"));
     let lines = scratch.file("p.txt", format!("{PUZZLE}\n"));
@@ -261,7 +261,7 @@ fn columns_that_are_not_there_or_come_twice_are_refused() {
 }
 
 #[test]
-fn grids_have_no_columns() {
+fn columns_are_refused_for_grid_output() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{PUZZLE}\n"));
     for command in ["solve", "count"] {
@@ -275,7 +275,7 @@ fn grids_have_no_columns() {
 }
 
 #[test]
-fn objects_have_the_chosen_keys() {
+fn json_objects_have_the_chosen_keys() {
     let scratch = Scratch::new();
     let lines = [
         format!("{{\"id\": 1.50, \"puzzle\": \"{PUZZLE}\", \"tags\": [\"a\", {{\"b\": 1}}]}}"),
@@ -308,9 +308,9 @@ fn objects_have_the_chosen_keys() {
     assert_eq!(ran.out.lines().last(), Some("{\"id\":null,\"status\":\"unique\"}"), "{}", ran.err);
 }
 
-/// The keys are more than are found at once, and are requested in reverse order.
+/// There are more keys than are searched for at once, and they are requested in reverse order.
 #[test]
-fn many_keys_are_found() {
+fn many_json_keys_can_be_chosen() {
     let scratch = Scratch::new();
     let keys: Vec<String> = (0..40).map(|key| format!("\"k{key}\":{key}")).collect();
     let file = scratch.file("o.jsonl", format!("{{\"puzzle\":\"{PUZZLE}\",{}}}\n", keys.join(",")));
@@ -350,9 +350,9 @@ fn fields_are_quoted_for_the_separator_of_the_rows() {
     }
 }
 
-/// A row whose only field is empty is written with quotes, because a blank line would be no row.
+/// A row whose only field is empty is written with quotes, because a blank line would not be a row.
 #[test]
-fn every_record_is_a_row_however_few_columns_there_are() {
+fn every_record_is_a_row_even_if_its_only_column_is_empty() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("bad\n{PUZZLE}\nbad\n"));
     let ran = on("solve", &file, "solution", &[]);
@@ -362,7 +362,7 @@ fn every_record_is_a_row_however_few_columns_there_are() {
 }
 
 #[test]
-fn a_listing_has_the_chosen_columns_on_standard_output_too() {
+fn listings_have_the_chosen_columns_in_files_and_on_stdout() {
     let scratch = Scratch::new();
     let table = format!("# top\npuzzle,solution\n{PUZZLE},{SOLVED}\n\"bad, bad\",x\n{PUZZLE},{PUZZLE}\n");
     let file = scratch.file("a, b.csv", table);

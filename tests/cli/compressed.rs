@@ -62,7 +62,7 @@ const OF_PROGRAMS: [(&str, &[u8]); 3] = [
 ];
 
 #[test]
-fn files_of_other_programs_are_read() {
+fn files_compressed_by_other_programs_are_read() {
     let scratch = Scratch::new();
     let plain = untimed(&solve(&scratch.file("p.txt", CLASSICS), &[]).out);
     for (name, bytes) in OF_PROGRAMS {
@@ -76,7 +76,7 @@ fn solve_pipe(bytes: &[u8], arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn every_container_gives_the_rows_of_the_text() {
+fn every_compressed_format_gives_the_same_rows_as_plain_text() {
     let scratch = Scratch::new();
     let text = as_lines(&mixed_puzzles(1_500, 5)) + "bad line\n";
     let plain = untimed(&solve(&scratch.file("p.txt", &text), &[]).out);
@@ -88,8 +88,8 @@ fn every_container_gives_the_rows_of_the_text() {
         {
             let ran = solve(&file, arguments);
             assert_eq!((ran.code, untimed(&ran.out) == plain), (Some(1), true), "{name}: {}", ran.err);
-            let told = arguments.contains(&"--max-messages");
-            assert_eq!(ran.err.contains("p.txt:1501:"), told, "{name}: {}", ran.err);
+            let is_reported = arguments.contains(&"--max-messages");
+            assert_eq!(ran.err.contains("p.txt:1501:"), is_reported, "{name}: {}", ran.err);
         }
         let ran = solve_pipe(&packed, &["-t2"]);
         assert_eq!((ran.code, untimed(&ran.out) == plain), (Some(1), true), "{name} piped: {}", ran.err);
@@ -99,7 +99,7 @@ fn every_container_gives_the_rows_of_the_text() {
 }
 
 #[test]
-fn other_commands_read_them_too() {
+fn other_commands_read_compressed_files() {
     let scratch = Scratch::new();
     let file = scratch.file("p", gzip(b"................\n"));
     let counted = run(gridmill().arg("count").arg(&file));
@@ -112,7 +112,7 @@ fn other_commands_read_them_too() {
 }
 
 #[test]
-fn the_one_file_of_an_archive_that_looks_like_puzzles_is_read() {
+fn the_only_file_with_puzzles_in_an_archive_is_read() {
     let scratch = Scratch::new();
     let line = CLASSICS.lines().last().unwrap().as_bytes();
     let license = b"MIT License\n\nCopyright 2026\n";
@@ -126,7 +126,7 @@ fn the_one_file_of_an_archive_that_looks_like_puzzles_is_read() {
 }
 
 #[test]
-fn of_several_files_of_puzzles_in_an_archive_one_must_be_named() {
+fn an_archive_with_several_puzzle_files_needs_a_choice() {
     let scratch = Scratch::new();
     let line = CLASSICS.lines().last().unwrap();
     let bad = format!("{line}\nbad\n");
@@ -152,7 +152,7 @@ fn of_several_files_of_puzzles_in_an_archive_one_must_be_named() {
 }
 
 #[test]
-fn a_file_of_the_whole_name_goes_before_a_member() {
+fn a_file_with_a_colon_in_its_name_takes_precedence_over_a_member() {
     let scratch = Scratch::new();
     let line = CLASSICS.lines().last().unwrap();
     scratch.file("s.zip", zip_of(&[("a.txt", line.as_bytes())]));
@@ -191,12 +191,12 @@ fn truncated_and_damaged_files_are_refused() {
         damaged[middle..middle + 8].fill(0x55);
         assert_refused(&scratch, &damaged, &format!("{name} damaged"));
     }
-    assert_refused(&scratch, &zip_of(&[]), "an archive of nothing");
-    assert_refused(&scratch, &[&gzip(b"text\n")[..], b"more"].concat(), "what is behind a member");
+    assert_refused(&scratch, &zip_of(&[]), "an empty archive");
+    assert_refused(&scratch, &[&gzip(b"text\n")[..], b"more"].concat(), "data after a member");
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_in_compressed_files_are_explained() {
     let scratch = Scratch::new();
     let packed = gzip(CLASSICS.as_bytes());
     let cut = solve(&scratch.file("c.gz", &packed[..packed.len() - 4]), &[]);
@@ -225,7 +225,7 @@ fn unpacked(path: &std::path::Path) -> Vec<u8> {
 }
 
 #[test]
-fn outputs_are_compressed_by_their_names() {
+fn outputs_are_compressed_according_to_their_names() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", as_lines(&mixed_puzzles(3_000, 7)));
     let plain = solve(&file, &[]).out;

@@ -37,28 +37,31 @@ fn of_all_sizes() -> [(Vec<String>, Vec<&'static str>); 4] {
 }
 
 #[test]
-fn every_form_leads_back_to_the_same_lines() {
+fn every_format_converts_back_to_the_same_lines() {
     let scratch = Scratch::new();
-    for (lines, reading) in of_all_sizes() {
+    for (lines, options) in of_all_sizes() {
         let text = lines.join("\n") + "\n";
         let file = scratch.file("lines.txt", &text);
         let is_classic = lines[0].len() == 81;
         let side = lines[0].len().isqrt();
-        for form in ANY_SIZE.iter().chain(CLASSIC.iter().filter(|_| is_classic)) {
-            let there =
-                scratch.file("there", good(convert(&file, &[&["--to", form], &reading[..]].concat())));
+        for format in ANY_SIZE.iter().chain(CLASSIC.iter().filter(|_| is_classic)) {
+            let converted =
+                scratch.file("there", good(convert(&file, &[&["--to", format], &options[..]].concat())));
             let mut back = vec!["--to", "line"];
-            if *form == "numbers" && side > 9 {
+            if *format == "numbers" && side > 9 {
                 back.extend(["--to-alphabet", "1-9A-G"]);
             } else {
-                back.extend(&reading);
+                back.extend(&options);
             }
-            if *form == "pencilmarks" {
-                let refused = convert(&there, &back);
+            if *format == "pencilmarks" {
+                let refused = convert(&converted, &back);
                 assert!(refused.code == Some(2) && refused.err.contains("but these are pencilmarks"));
-                assert_eq!(convert(&there, &["--to", form]).out, std::fs::read_to_string(&there).unwrap());
+                assert_eq!(
+                    convert(&converted, &["--to", format]).out,
+                    std::fs::read_to_string(&converted).unwrap()
+                );
             } else {
-                assert_eq!(good(convert(&there, &back)), text, "{form} of {side}x{side}");
+                assert_eq!(good(convert(&converted, &back)), text, "{format} of {side}x{side}");
             }
         }
     }
@@ -67,12 +70,12 @@ fn every_form_leads_back_to_the_same_lines() {
 #[test]
 fn the_output_does_not_depend_on_threads_and_chunks() {
     let scratch = Scratch::new();
-    for (lines, reading) in of_all_sizes() {
+    for (lines, options) in of_all_sizes() {
         let text: String = lines.iter().flat_map(|line| [line, "\n", "bad\n"]).collect();
         let file = scratch.file("lines.txt", text);
-        for form in ANY_SIZE {
+        for format in ANY_SIZE {
             let out = |arguments: &[&str]| {
-                let ran = convert(&file, &[&["--to", form], &reading[..], arguments].concat());
+                let ran = convert(&file, &[&["--to", format], &options[..], arguments].concat());
                 assert_eq!(ran.code, Some(1), "{}", ran.err);
                 (ran.out, ran.err)
             };
@@ -83,26 +86,30 @@ fn the_output_does_not_depend_on_threads_and_chunks() {
     }
 }
 
-/// A record that one format can't express is malformed in the next format too.
+/// A record that is malformed in the input is written so that it is malformed in every other format too.
 #[test]
-fn records_that_cannot_be_read_keep_their_places() {
+fn unreadable_records_keep_their_places() {
     let scratch = Scratch::new();
     let file = scratch.file(
         "p.txt",
         format!("{LINE}\nbad, \"one\"\n# a comment\n[State]\n{OTHER} a remark\n---\n{LINE}\n"),
     );
-    for form in ANY_SIZE.iter().filter(|form| **form != "numbers").chain(&["hodoku"]) {
-        let ran = convert(&file, &["--to", form]);
+    for format in ANY_SIZE.iter().filter(|format| **format != "numbers").chain(&["hodoku"]) {
+        let ran = convert(&file, &["--to", format]);
         assert_eq!(ran.code, Some(1));
         assert!(
             ran.err.contains("p.txt:2:1: record 2: malformed") && ran.err.lines().count() == 3,
             "{}",
             ran.err
         );
-        let there = scratch.file("there", ran.out);
-        let again = run(gridmill().arg("solve").arg(&there).args(["--to", "csv"]));
+        let converted = scratch.file("there", ran.out);
+        let again = run(gridmill().arg("solve").arg(&converted).args(["--to", "csv"]));
         let statuses = again.statuses();
-        assert_eq!(statuses, ["unique", "malformed", "malformed", "unique", "malformed", "unique"], "{form}");
+        assert_eq!(
+            statuses,
+            ["unique", "malformed", "malformed", "unique", "malformed", "unique"],
+            "{format}"
+        );
     }
     let lines = convert(&file, &[]).out;
     assert_eq!(lines, format!("{LINE}\nbad, \"one\"\n[State]\n{OTHER}\n---\n{LINE}\n"));
@@ -111,7 +118,7 @@ fn records_that_cannot_be_read_keep_their_places() {
 }
 
 #[test]
-fn tables_and_objects_keep_what_stands_beside_the_puzzle() {
+fn tables_and_objects_keep_their_other_columns() {
     let scratch = Scratch::new();
     let table =
         format!("id;puzzle;x\n1;\"[[1,0,0,0],[0,0,3,0],[0,4,0,0],[0,0,0,2]]\";\"a;b\"\n2;bad;c\n#3;{FOUR}\n");
@@ -135,7 +142,7 @@ fn tables_and_objects_keep_what_stands_beside_the_puzzle() {
 }
 
 #[test]
-fn keys_without_a_column_are_told_of() {
+fn keys_without_a_column_are_reported() {
     let scratch = Scratch::new();
     let mut lines = format!("{{\"puzzle\":\"{LINE}\"}}\n").repeat(1000);
     lines += &format!("{{\"puzzle\":\"{LINE}\",\"late\":1}}\n");
@@ -147,7 +154,7 @@ fn keys_without_a_column_are_told_of() {
 }
 
 #[test]
-fn columns_are_the_keys_of_all_files() {
+fn csv_columns_are_the_keys_of_all_json_files() {
     let scratch = Scratch::new();
     let first = scratch.file("a.jsonl", format!("{{\"a\":1,\"puzzle\":\"{LINE}\"}}\n"));
     let second = scratch.file("b.jsonl", format!("{{\"quiz\":\"{OTHER}\",\"b\":2}}\n"));
@@ -156,7 +163,7 @@ fn columns_are_the_keys_of_all_files() {
 }
 
 #[test]
-fn the_name_of_the_output_tells_the_form() {
+fn the_output_format_follows_from_the_file_name() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE} 1.2\n"));
     for (name, begins) in [
@@ -176,14 +183,14 @@ fn the_name_of_the_output_tells_the_form() {
 }
 
 #[test]
-fn blanks_and_digits_may_be_others() {
+fn blanks_and_digits_can_be_written_with_other_symbols() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n"));
-    for form in ANY_SIZE.iter().filter(|form| **form != "numbers").chain(&["hodoku"]) {
+    for format in ANY_SIZE.iter().filter(|format| **format != "numbers").chain(&["hodoku"]) {
         for blank in ["0", "-", "*", "_", "?", "x", "X"] {
-            let there = scratch.file("there", good(convert(&file, &["--to", form, "--blank", blank])));
-            assert!(!std::fs::read_to_string(&there).unwrap().contains('.'));
-            assert_eq!(good(convert(&there, &["--to", "line"])), format!("{LINE}\n"), "{form} {blank}");
+            let converted = scratch.file("there", good(convert(&file, &["--to", format, "--blank", blank])));
+            assert!(!std::fs::read_to_string(&converted).unwrap().contains('.'));
+            assert_eq!(good(convert(&converted, &["--to", "line"])), format!("{LINE}\n"), "{format} {blank}");
         }
     }
     let letters = good(convert(&file, &["--to-alphabet", "A-I"]));
@@ -194,7 +201,7 @@ fn blanks_and_digits_may_be_others() {
 }
 
 #[test]
-fn sizes_may_be_mixed() {
+fn sizes_can_be_mixed() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{FOUR}\n{LINE}\n"));
     let out = good(convert(&file, &["--mixed", "--to-alphabet", "A-D", "--to-alphabet", "A-I"]));
@@ -204,7 +211,7 @@ fn sizes_may_be_mixed() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused_before_anything_is() {
+fn impossible_conversions_are_refused_before_writing() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n"));
     let four = scratch.file("four.txt", format!("{FOUR}\n"));
@@ -235,7 +242,7 @@ fn what_cannot_be_written_is_refused_before_anything_is() {
 }
 
 #[test]
-fn another_column_is_converted_on_its_own() {
+fn a_column_of_solutions_can_be_converted() {
     let file = Path::new("datasets/fixtures/test.csv");
     let solutions = good(convert(file, &["--puzzle-column", "solution"]));
     assert_eq!(solutions.lines().count(), 8);
@@ -243,7 +250,7 @@ fn another_column_is_converted_on_its_own() {
 }
 
 #[test]
-fn an_empty_file_has_only_a_header() {
+fn an_empty_file_is_converted_to_a_header_only() {
     let scratch = Scratch::new();
     let file = scratch.file("empty.txt", "");
     assert_eq!(good(convert(&file, &["--to", "csv"])), "puzzle\n");

@@ -18,12 +18,12 @@ fn enumerate(path: &Path, arguments: &[&str]) -> Ran {
     run(gridmill().arg("enumerate").arg(path).args(arguments))
 }
 
-/// The number of solutions and the status of each row.
+/// The number of solutions in each row, and its status.
 fn counts(ran: &Ran) -> Vec<(String, String)> {
     ran.rows().iter().map(|row| (row[1].clone(), row[2].clone())).collect()
 }
 
-fn is(counts: &[(String, String)], expected: &[(&str, &str)]) {
+fn assert_counts(counts: &[(String, String)], expected: &[(&str, &str)]) {
     let counts: Vec<_> = counts.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     assert_eq!(counts, expected);
 }
@@ -37,17 +37,17 @@ fn every_engine_counts_the_288_grids_of_4x4() {
         assert_eq!(ran.code, Some(0));
         assert!(ran.err.contains(&format!("    engine  {engine}, ")), "{}", ran.err);
         assert!(ran.out.starts_with("puzzle,solutions,status,guesses,time_ns\n"));
-        is(&counts(&ran), &[("288", "multiple")]);
+        assert_counts(&counts(&ran), &[("288", "multiple")]);
     }
 }
 
 /// The count is large enough to be split over threads, and must be the same for any number of them.
 #[test]
-fn grids_of_6x6_below_a_row_are_counted() {
+fn grids_of_6x6_with_a_fixed_first_row_are_counted() {
     let scratch = Scratch::new();
     let file = scratch.file("six.txt", format!("123456{}", ".".repeat(30)));
     let ran = count(&file, &["--threads", "1"]);
-    is(&counts(&ran), &[("39168", "multiple")]);
+    assert_counts(&counts(&ran), &[("39168", "multiple")]);
     assert_eq!(untimed(&ran.out), untimed(&count(&file, &["--threads", "2"]).out));
 }
 
@@ -57,19 +57,19 @@ fn the_28_200_960_grids_of_6x6_are_counted() {
     let scratch = Scratch::new();
     let file = scratch.file("six.txt", ".".repeat(36));
     let ran = count(&file, &["--threads", "1"]);
-    is(&counts(&ran), &[("28200960", "multiple")]);
+    assert_counts(&counts(&ran), &[("28200960", "multiple")]);
     assert_eq!(untimed(&ran.out), untimed(&count(&file, &["--threads", "2"]).out));
 }
 
 #[test]
-fn wide_boxes_are_taken_unless_a_shape_is_named() {
+fn wide_boxes_are_assumed_unless_a_shape_is_given() {
     let scratch = Scratch::new();
     // The two 1s are in the same box of 2x3, but in two boxes of 3x2.
     let file = scratch.file("six.txt", format!("1.......1{}", ".".repeat(27)));
     let wide = count(&file, &["--limit", "5"]);
     assert_eq!(counts(&wide)[0].1, "conflict");
     let high = count(&file, &["--limit", "5", "--shape", "3x2"]);
-    is(&counts(&high), &[("5", "multiple")]);
+    assert_counts(&counts(&high), &[("5", "multiple")]);
     let other = count(&file, &["--shape", "2x2"]);
     assert!(
         other
@@ -106,7 +106,7 @@ fn sixteen(alphabet: &str, clues: usize) -> (String, String) {
 }
 
 #[test]
-fn alphabets_are_proved_or_given() {
+fn alphabets_are_detected_from_the_symbols() {
     let scratch = Scratch::new();
     for alphabet in ["1-9A-G", "0-9A-F", "A-P"] {
         let (puzzle, solution) = sixteen(alphabet, 200);
@@ -119,7 +119,7 @@ fn alphabets_are_proved_or_given() {
 }
 
 #[test]
-fn an_open_alphabet_is_an_error_that_says_what_to_do() {
+fn an_ambiguous_alphabet_is_an_error_that_suggests_options() {
     let scratch = Scratch::new();
     let file = scratch.file("open.txt", format!("{}\n1A{}\n", ".".repeat(81), ".".repeat(254)));
     let ran = count(&file, &["--limit", "2", "--mixed"]);
@@ -127,7 +127,7 @@ fn an_open_alphabet_is_an_error_that_says_what_to_do() {
     assert!(ran.err.contains("16x16"), "{}", ran.err);
     assert!(ran.err.contains("choose --alphabet 1-9A-G or --alphabet 0-9A-F"), "{}", ran.err);
     let given = count(&file, &["--limit", "2", "--mixed", "--alphabet", "0-9A-F"]);
-    is(&counts(&given), &[("2", "multiple"), ("2", "multiple")]);
+    assert_counts(&counts(&given), &[("2", "multiple"), ("2", "multiple")]);
     let none = count(&scratch.file("none.txt", "z".repeat(256)), &[]);
     assert!(none.err.contains("fit none of") && none.code == Some(2), "{}", none.err);
 }
@@ -155,10 +155,10 @@ fn no_record_is_lost() {
     }
 }
 
-/// The search of the first puzzle is endless. The other ones end within the budget on any machine: the second
+/// The search of the first puzzle is endless. The others end within the budget on any machine: the second
 /// needs fewer guesses, and the third needs none.
 #[test]
-fn a_budget_ends_its_search_only() {
+fn a_budget_ends_the_search_of_one_puzzle_only() {
     let scratch = Scratch::new();
     let [endless, many, proper] = [&".".repeat(81), &".".repeat(16), "1.....3..4.....2"];
     for (budget, value, other, counted) in [
@@ -168,7 +168,7 @@ fn a_budget_ends_its_search_only() {
         let file = scratch.file("p.txt", format!("{endless}\n{other}\n"));
         let ran = count(&file, &[budget, value, "--mixed"]);
         assert_eq!((ran.code, &counts(&ran)[0].1[..]), (Some(1), "budget"));
-        is(&counts(&ran)[1..], &[counted]);
+        assert_counts(&counts(&ran)[1..], &[counted]);
     }
 }
 
@@ -180,8 +180,8 @@ fn every_solution_is_listed_once() {
     let ran = enumerate(&file, &["--mixed", "--threads", "1"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let rows = ran.rows();
-    let of = |record: &str| rows.iter().filter(|row| row[0] == record).count();
-    assert_eq!([of("1"), of("2"), of("3")], [288, 39168, 24]);
+    let solutions_of = |record: &str| rows.iter().filter(|row| row[0] == record).count();
+    assert_eq!([solutions_of("1"), solutions_of("2"), solutions_of("3")], [288, 39168, 24]);
     assert_eq!(rows.iter().collect::<HashSet<_>>().len(), rows.len());
     for row in &rows {
         let cells: Vec<u8> = row[1].bytes().map(|byte| byte - b'0').collect();
@@ -197,7 +197,7 @@ fn every_solution_is_listed_once() {
 }
 
 #[test]
-fn a_reader_that_stops_is_a_good_end() {
+fn a_closed_output_pipe_is_a_success() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", ".".repeat(81));
     let mut child = Command::new(env!("CARGO_BIN_EXE_gridmill"))
@@ -214,7 +214,7 @@ fn a_reader_that_stops_is_a_good_end() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_interrupt_ends_both() {
+fn ctrl_c_ends_count_and_enumerate() {
     use crate::process::Running;
     let scratch = Scratch::new();
     let (file, out) = (scratch.file("p.txt", ".".repeat(81)), scratch.path("o.csv"));
@@ -228,10 +228,10 @@ fn an_interrupt_ends_both() {
     }
 }
 
-/// The puzzles would take weeks. A single one is counted on all threads, and so is one with a limit.
+/// The second puzzle would take weeks. A single puzzle is counted on all threads, with or without a limit.
 #[cfg(target_os = "linux")]
 #[test]
-fn an_interrupted_count_says_how_far_it_got() {
+fn an_interrupted_count_reports_the_solutions_found_so_far() {
     use crate::process::Running;
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{}\n{}\n", "1".repeat(81), ".".repeat(81)));
@@ -246,22 +246,22 @@ fn an_interrupted_count_says_how_far_it_got() {
         let [file, out] = [&file, &out].map(|path| path.to_str().unwrap());
         // There is no message before the first solution is found, which takes longer on a slow machine. So
         // each attempt works ten times as long as the one before.
-        let mut told = String::new();
+        let mut errors = String::new();
         let line = (1..=3).find_map(|waits| {
             let mut child = Running::start(&[&["count", file, "-o", out, "-t2"], more].concat());
             child.wait_until_it_handles_signals();
             (0..waits).for_each(|_| child.wait_until_it_has_worked());
             child.interrupt();
             assert_eq!(child.end(), Some(130), "{more:?}");
-            told = child.errors();
-            told.lines().find(|line| line.contains("record 2 has at least ")).map(str::to_owned)
+            errors = child.errors();
+            errors.lines().find(|line| line.contains("record 2 has at least ")).map(str::to_owned)
         });
-        let line = line.unwrap_or_else(|| panic!("{more:?}: {told}"));
-        assert!(line.ends_with(" solutions; its count is incomplete"), "{told}");
+        let line = line.unwrap_or_else(|| panic!("{more:?}: {errors}"));
+        assert!(line.ends_with(" solutions; its count is incomplete"), "{errors}");
     }
 }
 
-/// The counts must be those of one thread, whichever engine begins with the puzzle.
+/// The counts must be the same as on one thread, whichever engine begins with the puzzle.
 #[test]
 fn counts_to_a_limit_are_the_same_for_any_number_of_threads() {
     let scratch = Scratch::new();
@@ -271,7 +271,7 @@ fn counts_to_a_limit_are_the_same_for_any_number_of_threads() {
         for engine in ["auto", "bitmask"] {
             let ran = |threads| count(&file, &["--limit", "40000", "--engine", engine, "-t", threads]);
             let one = ran("1");
-            is(&counts(&one), &[("40000", "multiple"); 2]);
+            assert_counts(&counts(&one), &[("40000", "multiple"); 2]);
             assert_eq!(untimed(&one.out), untimed(&ran("2").out), "{engine}");
         }
     }
@@ -295,7 +295,7 @@ fn full_grids_of_a_shape_are_counted_without_puzzles() {
 /// The count takes a minute or more, so its first line must be shown before the first step ends.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_terminal_shows_at_once_that_full_grids_are_counted() {
+fn progress_of_counting_full_grids_is_shown_immediately() {
     use std::io::Read;
     let line = format!("{} count --grids --shape 2x5", env!("CARGO_BIN_EXE_gridmill"));
     // `script` runs a command on a terminal of its own.
@@ -315,7 +315,7 @@ fn a_terminal_shows_at_once_that_full_grids_are_counted() {
 }
 
 #[test]
-fn a_number_of_full_grids_goes_to_the_output() {
+fn the_number_of_full_grids_can_be_written_to_a_file() {
     let scratch = Scratch::new();
     let path = scratch.path("number.txt");
     let ran = count_grids(&["--shape", "2x4", "--quiet", "-o", path.to_str().unwrap()]);
@@ -324,7 +324,7 @@ fn a_number_of_full_grids_goes_to_the_output() {
 }
 
 #[test]
-fn full_grids_of_large_shapes_are_refused_at_once() {
+fn counting_full_grids_of_large_shapes_is_refused() {
     for shape in ["2x6", "3x4", "5x5"] {
         let ran = count_grids(&["--shape", shape]);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
@@ -333,7 +333,7 @@ fn full_grids_of_large_shapes_are_refused_at_once() {
 }
 
 #[test]
-fn arguments_about_puzzles_are_refused_beside_grids() {
+fn options_for_puzzles_are_refused_with_grids() {
     let others: [&[&str]; 11] = [
         &["puzzles.txt"],
         &["-"],
@@ -356,8 +356,9 @@ fn arguments_about_puzzles_are_refused_beside_grids() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("--shape <RxC>"), "{}", ran.err);
 }
+
 #[test]
-fn a_puzzle_takes_the_guesses_that_solving_takes() {
+fn counting_takes_the_same_guesses_as_solving() {
     let scratch = Scratch::new();
     let lines: Vec<&str> = include_str!("../../datasets/hard.txt").lines().take(15).collect();
     let several = include_str!("../../datasets/multiple.txt").lines().next().unwrap();
@@ -377,7 +378,7 @@ fn a_puzzle_takes_the_guesses_that_solving_takes() {
 }
 
 #[test]
-fn a_time_budget_that_is_spent_is_the_time_of_the_puzzle() {
+fn the_reported_times_include_a_spent_time_budget() {
     let scratch = Scratch::new();
     let file = scratch.file("blank", format!("{0}\n{0}\n", ".".repeat(81)));
     // Both puzzles are searched at the same time, and share the budget.
@@ -389,7 +390,7 @@ fn a_time_budget_that_is_spent_is_the_time_of_the_puzzle() {
 /// Lanes count only a limited number of solutions. Another engine counts the rest, and must keep to the
 /// limit.
 #[test]
-fn counts_up_to_large_limits_are_those_of_every_engine() {
+fn counts_up_to_large_limits_are_the_same_for_every_engine() {
     let scratch = Scratch::new();
     let blank = [16, 36].map(|cells| ".".repeat(cells));
     for (blank, limit, expected) in

@@ -237,16 +237,19 @@ fn links_lead_to_files_and_headings_that_exist() {
 fn help_is_wrapped_at_any_width() {
     let commands = run(gridmill().arg("--help")).out;
     let commands = commands.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names: Vec<&str> = commands.map_while(|line| line.split_whitespace().next()).collect();
+    // A line that is indented further continues the description of a command.
+    let lines = commands.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    let names: Vec<&str> = lines.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 15, "{names:?}");
-    for name in names {
+    for name in names.into_iter().filter(|name| *name != "help") {
         for width in [60, 80, 120] {
             let help = run(gridmill().args([name, "--help"]).env("COLUMNS", width.to_string())).out;
             let lines: Vec<&str> = help.lines().collect();
             let too_long = |line: &&&str| line.chars().count() > width && line.trim().contains(' ');
             assert_eq!(lines.iter().find(too_long), None, "{name} at {width}");
-            let behind = lines.iter().position(|line| line.starts_with("Example")).unwrap_or(lines.len());
-            for pair in lines[behind..].windows(2) {
+            let start = lines.iter().position(|line| line.starts_with("Example"));
+            let start = start.unwrap_or_else(|| panic!("{name} has no examples"));
+            for pair in lines[start..].windows(2) {
                 let [indent, next] = [pair[0], pair[1]].map(|line| line.len() - line.trim_start().len());
                 let word = pair[1].split_whitespace().next();
                 let Some(word) = word.filter(|_| indent == next && [0, 6].contains(&indent)) else {

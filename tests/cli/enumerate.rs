@@ -67,7 +67,7 @@ fn rows_are_the_same_for_any_threads_chunks_and_backends() {
 }
 
 #[test]
-fn records_keep_their_numbers_beside_malformed_ones_and_conflicts() {
+fn record_numbers_include_malformed_records_and_conflicts() {
     let scratch = Scratch::new();
     let file = mixed_records(&scratch);
     let ran = enumerate(&file, &["--limit", "2"]);
@@ -83,7 +83,7 @@ fn records_keep_their_numbers_beside_malformed_ones_and_conflicts() {
 
 /// The puzzle may have a second solution, because the search ends at the first one.
 #[test]
-fn a_puzzle_listed_up_to_one_solution_is_not_said_to_be_unique() {
+fn with_a_limit_of_one_no_puzzle_is_called_unique() {
     let scratch = Scratch::new();
     let file = mixed_records(&scratch);
     let one = enumerate(&file, &["--limit", "1"]).err;
@@ -93,7 +93,7 @@ fn a_puzzle_listed_up_to_one_solution_is_not_said_to_be_unique() {
 }
 
 #[test]
-fn changes_are_against_the_first_solution_of_each_puzzle() {
+fn changes_are_relative_to_the_first_solution_of_each_puzzle() {
     let scratch = Scratch::new();
     let file = mixed_records(&scratch);
     let rows = enumerate(&file, &["--changes", "--limit", "3", "-q"]).rows();

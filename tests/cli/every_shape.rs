@@ -28,7 +28,7 @@ fn shapes() -> [(Shape, Alphabet); 8] {
     all.map(|(high, wide, alphabet)| (shape(high, wide), alphabet.parse().unwrap()))
 }
 
-/// Puzzles of a shape that keep this part of their clues.
+/// Puzzles of a shape, each with this part of the cells as clues.
 fn puzzles(shape: Shape, part: f64, count: usize) -> Vec<Grid> {
     let mut rng = common::rng(shape.cells() as u64);
     let clues = (part * shape.cells() as f64) as usize;
@@ -36,8 +36,8 @@ fn puzzles(shape: Shape, part: f64, count: usize) -> Vec<Grid> {
     full.iter().map(|full| clues_of(shape, full, clues, &mut rng)).collect()
 }
 
-/// Counts solutions, up to two, by trying cell by cell. It shares no code with any engine, so that it can
-/// judge them.
+/// Counts solutions, up to two, by trying cell by cell. It shares no code with the engines, so that it
+/// can check them.
 fn solutions(shape: Shape, cells: &mut [u8]) -> usize {
     let side = shape.side();
     let Some(cell) = cells.iter().position(|&cell| cell == 0) else { return 1 };
@@ -61,7 +61,7 @@ fn cells_of(text: &str, alphabet: &Alphabet) -> Vec<u8> {
 }
 
 #[test]
-fn duplicates_and_overlaps_of_every_shape() {
+fn duplicates_and_overlaps_of_every_shape_are_found() {
     let scratch = Scratch::new();
     for (shape, alphabet) in shapes() {
         let puzzles = puzzles(shape, 0.5, 6);
@@ -84,7 +84,7 @@ fn duplicates_and_overlaps_of_every_shape() {
 }
 
 #[test]
-fn records_of_several_sizes_are_one_collection() {
+fn a_collection_can_have_mixed_sizes() {
     let scratch = Scratch::new();
     let lines: Vec<String> = [(2, 2), (2, 3), (3, 3), (2, 2), (4, 4)]
         .map(|(high, wide)| puzzles(shape(high, wide), 0.9, 1)[0].to_string())
@@ -112,7 +112,7 @@ fn records_of_several_sizes_are_one_collection() {
 }
 
 #[test]
-fn shuffles_have_as_many_clues_and_solutions() {
+fn shuffles_keep_the_number_of_clues_and_solutions() {
     let scratch = Scratch::new();
     for (shape, alphabet) in shapes() {
         let puzzles = puzzles(shape, 0.8, 4);
@@ -140,7 +140,7 @@ fn shuffles_have_as_many_clues_and_solutions() {
 }
 
 #[test]
-fn solutions_beside_puzzles_get_the_same_change() {
+fn shuffle_transforms_solutions_like_their_puzzles() {
     let scratch = Scratch::new();
     for (shape, alphabet) in [((2, 3), "1-6"), ((3, 4), "1-9A-C"), ((4, 4), "0-9A-F")] {
         let (shape, alphabet): (_, Alphabet) =
@@ -160,7 +160,7 @@ fn solutions_beside_puzzles_get_the_same_change() {
 }
 
 #[test]
-fn puzzles_of_every_shape_are_minimized() {
+fn puzzles_of_shapes_below_9x9_are_minimized() {
     let scratch = Scratch::new();
     for (shape, alphabet) in shapes().into_iter().filter(|(shape, _)| shape.side() < 9) {
         let puzzles = puzzles(shape, 0.95, 3);
@@ -195,7 +195,7 @@ fn puzzles_of_every_shape_are_minimized() {
 }
 
 #[test]
-fn clues_that_could_go_are_named_and_a_budget_ends_searches() {
+fn redundant_clues_are_listed_and_a_budget_ends_searches() {
     let scratch = Scratch::new();
     let full = "1234341221434321";
     let file = scratch.file("p.txt", format!("{full}\n{}\n", ".".repeat(16)));
@@ -211,7 +211,7 @@ fn clues_that_could_go_are_named_and_a_budget_ends_searches() {
 }
 
 #[test]
-fn isomorphs_of_small_puzzles_have_one_canonical_form() {
+fn isomorphs_of_small_puzzles_have_the_same_canonical_form() {
     let scratch = Scratch::new();
     for (shape, alphabet) in shapes().into_iter().filter(|(shape, _)| shape.side() <= 9) {
         let puzzles = puzzles(shape, 0.7, 3);
@@ -245,7 +245,7 @@ fn isomorphs_of_small_puzzles_have_one_canonical_form() {
 }
 
 #[test]
-fn a_transform_of_a_small_puzzle_has_its_rows_columns_and_digits() {
+fn a_transform_of_a_4x4_puzzle_has_four_rows_columns_and_digits() {
     let ran = run(gridmill().args(["canon", "-", "--transform"]).write_stdin("...2.....3......\n"));
     assert_eq!(ran.out.lines().next(), Some("puzzle,canonical,transform,status"));
     let transform = &ran.rows()[0][2];
@@ -254,7 +254,7 @@ fn a_transform_of_a_small_puzzle_has_its_rows_columns_and_digits() {
 }
 
 #[test]
-fn summaries_say_what_was_gained() {
+fn summaries_report_removed_clues_and_other_results() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", "1234341221434321\n1234341221434321\n................\nbad\n");
     let ran = command("minimize", &[&file], &[]);

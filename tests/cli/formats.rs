@@ -12,7 +12,7 @@ fn rows_of(puzzle: &str) -> Vec<&str> {
     puzzle.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap()).collect()
 }
 
-/// A puzzle as SimpleSudoku saves and shows it.
+/// A puzzle in the way SimpleSudoku saves and shows it.
 fn framed(puzzle: &str, bar: &str, edge: &str, rule: &str) -> String {
     let row = |row: &&str| format!("{bar}{}|{}|{}{bar}\n", &row[..3], &row[3..6], &row[6..]);
     let bands: Vec<String> = rows_of(puzzle).chunks(3).map(|band| band.iter().map(row).collect()).collect();
@@ -62,7 +62,7 @@ fn assert_same_however_read(scratch: &Scratch, text: &str) -> Ran {
 }
 
 #[test]
-fn every_format_is_known_by_its_beginning() {
+fn every_format_is_detected_from_its_beginning() {
     let scratch = Scratch::new();
     let all = |write: &dyn Fn(&str) -> String| PUZZLES.map(write).concat();
     let rows = |puzzle: &str| rows_of(puzzle).join("\n") + "\n";
@@ -89,7 +89,7 @@ fn every_format_is_known_by_its_beginning() {
 }
 
 #[test]
-fn bad_lines_cost_themselves_only() {
+fn bad_lines_do_not_affect_other_records() {
     let scratch = Scratch::new();
     let (bank, library) = (bank(), library());
     let puzzle = PUZZLES[0];
@@ -125,26 +125,27 @@ fn bad_lines_cost_themselves_only() {
 }
 
 #[test]
-fn the_other_commands_read_them_too() {
+fn other_commands_read_these_formats() {
     let scratch = Scratch::new();
     let plain = scratch.file("plain", PUZZLES.join("\n"));
-    let of = |arguments: &[&str], file: &std::path::Path| run(gridmill().args(arguments).arg(file).arg("-q"));
+    let run_on =
+        |arguments: &[&str], file: &std::path::Path| run(gridmill().args(arguments).arg(file).arg("-q"));
     for (name, text) in [("bank", bank()), ("library", library())] {
         let file = scratch.file(name, &text);
-        assert_eq!(of(&["verify"], &file).code, Some(0));
-        let (counts, expected) = (of(&["count"], &file), of(&["count"], &plain));
+        assert_eq!(run_on(&["verify"], &file).code, Some(0));
+        let (counts, expected) = (run_on(&["count"], &file), run_on(&["count"], &plain));
         assert_eq!(untimed(&counts.out).replace('0', "."), untimed(&expected.out).replace('0', "."));
-        let listed = |file| of(&["enumerate"], file).out;
+        let listed = |file| run_on(&["enumerate"], file).out;
         assert_eq!(listed(&file), listed(&plain));
         let forms =
-            |file| of(&["canon"], file).rows().into_iter().map(|row| row[1].clone()).collect::<Vec<_>>();
+            |file| run_on(&["canon"], file).rows().into_iter().map(|row| row[1].clone()).collect::<Vec<_>>();
         assert_eq!(forms(&file), forms(&plain));
         // Selected records are copied unchanged, as whole lines.
-        let selected = of(&["select", "--clues", "32"], &file).out;
+        let selected = run_on(&["select", "--clues", "32"], &file).out;
         let second = text.lines().find(|line| line.contains("b3051") || line.contains(":0702:"));
         assert_eq!(selected.strip_suffix('\n'), second);
         let double = scratch.file("double", text.repeat(2));
-        let distinct = of(&["dedupe"], &double).out;
+        let distinct = run_on(&["dedupe"], &double).out;
         let records = |text: &str| {
             text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect::<Vec<_>>()
         };
@@ -154,9 +155,9 @@ fn the_other_commands_read_them_too() {
     }
 }
 
-/// Explanations, and answers of language models, make lines of JSON long.
+/// JSON lines can be long, because they hold explanations or answers of language models.
 #[test]
-fn objects_may_have_long_texts() {
+fn json_objects_can_have_long_texts() {
     let scratch = Scratch::new();
     let trace = "x".repeat(70_000);
     let [first, second, third] = PUZZLES;
@@ -186,7 +187,7 @@ fn a_bank_of_another_size_is_read() {
 }
 
 #[test]
-fn formats_may_be_named() {
+fn the_format_can_be_chosen() {
     let scratch = Scratch::new();
     let bad = "nothing to go by\n";
     for (format, text) in [("bank", bank()), ("hodoku", library())] {

@@ -15,8 +15,8 @@ fn generate(arguments: &[&str]) -> Ran {
     run(gridmill().arg("generate").args(arguments))
 }
 
-/// The lines of a run, which must succeed.
-fn made(arguments: &[&str]) -> Vec<String> {
+/// The lines that a run prints. The run must succeed.
+fn generated(arguments: &[&str]) -> Vec<String> {
     let ran = generate(arguments);
     assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
     ran.out.lines().map(str::to_owned).collect()
@@ -47,9 +47,9 @@ fn is_minimal(puzzle: &Puzzle) -> bool {
 }
 
 #[test]
-fn puzzles_are_minimal_by_the_oracle() {
+fn the_oracle_confirms_that_minimal_puzzles_are_minimal() {
     for method in ["bands", "backtracking", "cycle", "diagonal"] {
-        let lines = made(&["-n", "4", "--grid-method", method, "--minimal"]);
+        let lines = generated(&["-n", "4", "--grid-method", method, "--minimal"]);
         assert_eq!(lines.len(), 4);
         for puzzle in lines.iter().map(|line| puzzle(line)) {
             assert_eq!(solutions(&puzzle), 1, "{method}: {puzzle}");
@@ -59,7 +59,7 @@ fn puzzles_are_minimal_by_the_oracle() {
 }
 
 #[test]
-fn clues_solutions_and_guesses_are_as_the_columns_say() {
+fn columns_have_the_right_solutions_clues_and_guesses() {
     let ran = generate(&["-n", "40", "--to=csv", "--clues", "26..29", "--guesses", "1..3"]);
     assert!(ran.out.starts_with("puzzle,solution,clues,guesses\n"));
     let rows = ran.rows();
@@ -78,11 +78,11 @@ fn clues_solutions_and_guesses_are_as_the_columns_say() {
 }
 
 #[test]
-fn singles_solve_what_needs_no_guess() {
+fn singles_solve_puzzles_generated_with_no_guess() {
     for arguments in
         [&["--clues", "28"][..], &["--minimal"], &["--symmetry", "rotate180"], &["--shape", "2x3"]]
     {
-        for line in made(&[&["-n", "20", "--no-guess"], arguments].concat()) {
+        for line in generated(&[&["-n", "20", "--no-guess"], arguments].concat()) {
             let side = (line.len() as f64).sqrt() as usize;
             let shape = if side == 6 { Shape::new(2, 3).unwrap() } else { Shape::CLASSIC };
             let cells = line.bytes().map(|cell| if cell == b'.' { 0 } else { cell - b'0' }).collect();
@@ -95,7 +95,7 @@ fn singles_solve_what_needs_no_guess() {
 }
 
 #[test]
-fn symmetries_hold() {
+fn clues_have_the_requested_symmetry() {
     type Image = fn(usize, usize) -> (usize, usize);
     let images: [(&str, Image); 4] = [
         ("rotate180", |row, column| (8 - row, 8 - column)),
@@ -105,7 +105,7 @@ fn symmetries_hold() {
     ];
     for (symmetry, image) in images {
         for clues in [&["--clues", "30..40"][..], &[]] {
-            for line in made(&[&["-n", "10", "--symmetry", symmetry], clues].concat()) {
+            for line in generated(&[&["-n", "10", "--symmetry", symmetry], clues].concat()) {
                 let puzzle = puzzle(&line);
                 assert_eq!(solutions(&puzzle), 1);
                 for cell in clued(&puzzle) {
@@ -116,15 +116,15 @@ fn symmetries_hold() {
         }
     }
     // Every single clue is needed, although the clues are symmetric.
-    for line in made(&["-n", "2", "--symmetry", "rotate180", "--minimal"]) {
+    for line in generated(&["-n", "2", "--symmetry", "rotate180", "--minimal"]) {
         assert!(is_minimal(&puzzle(&line)), "{line}");
     }
 }
 
 #[test]
-fn patterns_hold() {
+fn clues_follow_the_pattern() {
     let pattern: String = (0..81).map(|cell| if cell % 2 == 0 { 'x' } else { '.' }).collect();
-    for line in made(&["-n", "5", "--pattern", &pattern]) {
+    for line in generated(&["-n", "5", "--pattern", &pattern]) {
         assert_eq!(solutions(&puzzle(&line)), 1);
         assert!(line.chars().zip(pattern.chars()).all(|(clue, wanted)| (clue == '.') == (wanted == '.')));
     }
@@ -133,14 +133,14 @@ fn patterns_hold() {
 const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
 #[test]
-fn digits_of_a_pattern_are_those_of_the_clues() {
+fn digits_in_a_pattern_are_kept_as_clues() {
     let scratch = Scratch::new();
     let rows: Vec<String> =
         (0..9).map(|row| if row % 2 == 0 { "x.x|.x.|x.x" } else { ".x.|x.x|.x." }.into()).collect();
     let frame = "+---+---+---+\n";
     let text = format!("{frame}{}\n{frame}", rows.join("\n")).replacen("x.x", "4.2", 1);
     let file = format!("@{}", scratch.file("pattern.txt", &text).to_str().unwrap());
-    let lines = made(&["-n", "3", "--pattern", &file]);
+    let lines = generated(&["-n", "3", "--pattern", &file]);
     let wanted: Vec<char> = text.chars().filter(|symbol| ".x42".contains(*symbol)).collect();
     for line in &lines {
         assert_eq!(solutions(&puzzle(line)), 1);
@@ -151,29 +151,29 @@ fn digits_of_a_pattern_are_those_of_the_clues() {
     }
     assert_eq!(lines.iter().collect::<HashSet<_>>().len(), 3);
     // The option also takes the pattern itself instead of a file.
-    assert_eq!(made(&["-n", "3", "--pattern", &text]), lines);
+    assert_eq!(generated(&["-n", "3", "--pattern", &text]), lines);
 }
 
 #[test]
-fn a_given_solution_is_dug() {
+fn from_digs_puzzles_out_of_the_given_grid() {
     let scratch = Scratch::new();
     let file = format!("@{}", scratch.file("grid.txt", SOLUTION).to_str().unwrap());
     let lines =
-        made(&["-n", "5", "--from", &file, "--with-solution", "--symmetry", "rotate180", "--distinct"]);
+        generated(&["-n", "5", "--from", &file, "--with-solution", "--symmetry", "rotate180", "--distinct"]);
     assert!(lines.iter().all(|line| line.ends_with(&format!(",{SOLUTION}"))), "{lines:?}");
-    let all = made(&["--from", SOLUTION, "--clues", "81"]);
+    let all = generated(&["--from", SOLUTION, "--clues", "81"]);
     assert_eq!(all, [SOLUTION]);
 }
 
 #[test]
-fn puzzles_of_other_shapes_are_proper() {
+fn puzzles_of_other_shapes_have_exactly_one_solution() {
     for (shape, count, more) in [
         ("2x2", "20", &[][..]),
         ("2x3", "20", &[]),
         ("3x2", "5", &["--minimal"]),
         ("4x4", "2", &["--clues", "140"]),
     ] {
-        let lines = made(&[&["-n", count, "--shape", shape, "--with-solution"], more].concat());
+        let lines = generated(&[&["-n", count, "--shape", shape, "--with-solution"], more].concat());
         let shape: Shape = shape.parse().unwrap();
         let cells = |text: &str| text.chars().map(|c| c.to_digit(36).unwrap_or(0) as u8).collect::<Vec<u8>>();
         for line in &lines {
@@ -189,7 +189,7 @@ fn puzzles_of_other_shapes_are_proper() {
 
 /// The largest shapes for each number of cells, and the flattest boxes.
 #[test]
-fn large_shapes_are_made_by_default() {
+fn large_shapes_are_generated_with_default_options() {
     for (shape, most) in [("4x4", 110), ("10x2", 210), ("5x5", 350)] {
         let ran = generate(&["--shape", shape, "--to=csv"]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -199,17 +199,16 @@ fn large_shapes_are_made_by_default() {
     }
 }
 
-/// Pins the output of the algorithm with this name. If these bytes change, it is a new algorithm, and needs a
-/// new name.
+/// Pins the output of the algorithm. If these bytes change, the algorithm has changed and needs a new name.
 #[test]
-fn bytes_are_the_same_on_any_threads_and_any_backend() {
+fn output_is_the_same_for_any_number_of_threads_and_any_backend() {
     let all = ["-n", "300", "--seed", "5", "--to=csv"];
     let expected = generate(&[&all[..], &["--threads", "1"]].concat()).out;
     assert_eq!(generate(&[&all[..], &["--threads", "2"]].concat()).out, expected);
     for backend in common::backends() {
         assert_eq!(generate(&[&all[..], &["--backend", backend.name()]].concat()).out, expected, "{backend}");
     }
-    // A shorter run has the first puzzles of a longer one. Another seed makes others.
+    // A shorter run has the first puzzles of a longer one. Another seed gives other puzzles.
     let few = generate(&["-n", "7", "--seed", "5", "--to=csv"]).out;
     assert!(expected.starts_with(&few) && few.lines().count() == 8);
     assert_ne!(generate(&["-n", "7", "--seed", "6", "--to=csv"]).out, few);
@@ -229,7 +228,7 @@ fn bytes_are_the_same_on_any_threads_and_any_backend() {
 }
 
 #[test]
-fn all_288_grids_of_4x4_are_made() {
+fn all_288_full_grids_of_4x4_are_generated() {
     let ran =
         generate(&["--shape", "2x2", "-n", "1000", "--clues", "16", "--distinct", "--attempts", "5000"]);
     assert_eq!((ran.code, ran.out.lines().count()), (Some(2), 288));
@@ -237,9 +236,9 @@ fn all_288_grids_of_4x4_are_made() {
     assert_eq!(ran.out.lines().collect::<HashSet<_>>().len(), 288);
 }
 
-/// The method `transform` makes mostly isomorphs, so only a few of its full grids remain.
+/// The full grids of the method `cycle` are mostly isomorphs, so only a few of them remain.
 #[test]
-fn isomorphs_are_refused_on_request() {
+fn no_isomorphs_keeps_one_puzzle_of_each_class() {
     let grids = ["--clues", "81", "--grid-method", "cycle", "-n", "200", "--attempts", "300"];
     let all = generate(&grids);
     assert_eq!((all.code, all.out.lines().count()), (Some(0), 200));
@@ -261,7 +260,7 @@ fn isomorphs_are_refused_on_request() {
 }
 
 #[test]
-fn what_cannot_be_found_ends_and_leaves_no_file() {
+fn a_run_that_finds_no_puzzle_ends_and_leaves_no_file() {
     let scratch = Scratch::new();
     let path = scratch.path("none.txt");
     let ran = generate(&["--clues", "17", "--attempts", "500", "-o", path.to_str().unwrap()]);
@@ -277,10 +276,10 @@ fn what_cannot_be_found_ends_and_leaves_no_file() {
 }
 
 #[test]
-fn the_name_of_the_output_tells_csv() {
+fn an_output_named_csv_is_written_as_csv() {
     let scratch = Scratch::new();
     for name in ["made.csv", "made.txt"] {
-        made(&["-n", "2", "-o", scratch.path(name).to_str().unwrap()]);
+        generated(&["-n", "2", "-o", scratch.path(name).to_str().unwrap()]);
     }
     let text = |name| std::fs::read_to_string(scratch.path(name)).unwrap();
     assert!(text("made.csv").starts_with("puzzle,solution,clues,guesses\n"));
@@ -290,13 +289,13 @@ fn the_name_of_the_output_tells_csv() {
 }
 
 #[test]
-fn a_grid_that_solve_has_written_can_be_dug() {
+fn a_grid_written_by_solve_can_be_dug() {
     let scratch = Scratch::new();
     let path = scratch.path("solved.txt");
     let file = path.to_str().unwrap();
     let solved = run(gridmill().args(["solve", LINE, "--to", "grid", "-q", "-o", file]));
     assert_eq!(solved.code, Some(0), "{}", solved.err);
-    assert_eq!(made(&["--from", &format!("@{file}"), "--clues", "81"]), [SOLUTION]);
+    assert_eq!(generated(&["--from", &format!("@{file}"), "--clues", "81"]), [SOLUTION]);
     let unmarked = generate(&["--from", file]);
     assert!(unmarked.err.contains(&format!("to read the file, write @{file}")), "{}", unmarked.err);
     let table = scratch.file("table.csv", format!("puzzle,solution\n{LINE},{SOLUTION}\n"));
@@ -305,9 +304,9 @@ fn a_grid_that_solve_has_written_can_be_dug() {
 }
 
 #[test]
-fn a_grid_and_a_pattern_make_one_puzzle() {
+fn a_grid_and_a_pattern_determine_one_puzzle() {
     let clued = "x".repeat(80) + ".";
-    assert_eq!(made(&["--from", SOLUTION, "--pattern", &clued]), [format!("{}.", &SOLUTION[..80])]);
+    assert_eq!(generated(&["--from", SOLUTION, "--pattern", &clued]), [format!("{}.", &SOLUTION[..80])]);
     let several = generate(&["--from", SOLUTION, "--pattern", &clued, "-n", "3"]);
     assert_eq!((several.code, several.out.as_str()), (Some(2), ""));
     assert!(several.err.contains("make only one puzzle, but 3 are asked for"), "{}", several.err);
@@ -320,13 +319,13 @@ fn a_grid_and_a_pattern_make_one_puzzle() {
 }
 
 #[test]
-fn a_summary_tells_no_means_where_nothing_was_minimized() {
+fn the_summary_has_no_averages_if_nothing_was_minimized() {
     let ran = run(gridmill().arg("minimize").write_stdin(".".repeat(81) + "\n"));
     assert!(ran.err.contains("multiple") && !ran.err.contains(" removed: "), "{}", ran.err);
 }
 
 #[test]
-fn what_was_found_before_giving_up_is_kept() {
+fn puzzles_found_before_the_attempts_ran_out_are_kept() {
     let scratch = Scratch::new();
     let path = scratch.path("few.csv");
     let all_grids =
@@ -335,13 +334,13 @@ fn what_was_found_before_giving_up_is_kept() {
     assert_eq!((ran.code, scratch.names()), (Some(2), vec!["few.csv.partial".to_owned()]));
     let kept = std::fs::read(scratch.path("few.csv.partial")).unwrap();
     assert_eq!(rows(&kept).len(), 288);
-    let told = "found 288 of 300 puzzles, and then none in 2000 attempts";
-    assert!(ran.err.contains(told) && ran.err.contains("the puzzles found are in "), "{}", ran.err);
+    let message = "found 288 of 300 puzzles, and then none in 2000 attempts";
+    assert!(ran.err.contains(message) && ran.err.contains("the puzzles found are in "), "{}", ran.err);
     assert!(ran.err.trim_end().ends_with("few.csv.partial"), "{}", ran.err);
 }
 
 #[test]
-fn bad_options_are_clear_errors() {
+fn invalid_options_are_rejected_with_clear_messages() {
     for (arguments, message) in [
         (&["--guesses", "-1"][..], "'-1'"),
         (&["--from", SOLUTION, "--grid-method", "bands"], "cannot be used with"),
@@ -358,7 +357,7 @@ fn bad_options_are_clear_errors() {
 }
 
 #[test]
-fn puzzles_come_as_objects_and_in_chosen_columns() {
+fn puzzles_are_written_as_json_objects_and_in_chosen_columns() {
     let rows = generate(&["-n", "3", "--er", "..2.0", "--to", "csv", "-q"]).rows();
     let objects = generate(&["-n", "3", "--er", "..2.0", "--to", "jsonl", "-q"]).out;
     for (row, object) in rows.iter().zip(objects.lines()) {
@@ -376,7 +375,7 @@ fn puzzles_come_as_objects_and_in_chosen_columns() {
 /// A run that is killed can be resumed. Then its file and summary are the same as those of an uninterrupted
 /// run.
 #[test]
-fn a_run_goes_on_where_it_was_broken_off() {
+fn a_killed_run_can_be_resumed() {
     let scratch = Scratch::new();
     let whole = generate(&["-n", "12000", "--er", "..2.0", "--seed", "8", "--to", "csv"]);
     let out = scratch.path("o.csv");
@@ -384,7 +383,7 @@ fn a_run_goes_on_where_it_was_broken_off() {
         ["generate", "-n", "12000", "--er", "..2.0", "--seed", "8", "--resume", "-o", out.to_str().unwrap()];
     let mut child = Running::start(&arguments);
     let journal = scratch.path("o.csv.journal");
-    wait_until("the journal tells of puzzles", || {
+    wait_until("the journal counts puzzles", || {
         let text = std::fs::read(&journal).unwrap_or_default();
         String::from_utf8_lossy(&text).contains("\"made\":[")
     });
@@ -410,7 +409,7 @@ fn mixed() -> String {
 }
 
 #[test]
-fn minimize_and_minimal_agree_and_keep_a_row_for_every_record() {
+fn minimize_and_minimal_agree_and_write_a_row_for_every_record() {
     let scratch = Scratch::new();
     let file = scratch.file("mixed.txt", mixed());
     let minimized = run(gridmill().arg("minimize").arg(&file));
@@ -436,7 +435,7 @@ fn minimize_and_minimal_agree_and_keep_a_row_for_every_record() {
 }
 
 #[test]
-fn more_orders_leave_no_more_clues() {
+fn trying_more_orders_never_leaves_more_clues() {
     let scratch = Scratch::new();
     let file = scratch.file("made.csv", generate(&["-n", "10", "--clues", "40", "--to=csv"]).out);
     let clues = |orders: &str| {
@@ -452,12 +451,12 @@ fn more_orders_leave_no_more_clues() {
 #[test]
 fn shuffled_rows_keep_solutions_with_their_puzzles() {
     let scratch = Scratch::new();
-    let made = generate(&["-n", "20", "--to=csv"]).out;
-    let file = scratch.file("made.csv", &made);
+    let original = generate(&["-n", "20", "--to=csv"]).out;
+    let file = scratch.file("made.csv", &original);
     let shuffled = run(gridmill().arg("shuffle").arg(&file).args(["--copies", "3"]));
     assert_eq!((shuffled.code, shuffled.err.as_str()), (Some(0), ""));
     assert!(shuffled.out.starts_with("puzzle,solution,clues,guesses\n"));
-    let (before, after) = (rows(made.as_bytes()), shuffled.rows());
+    let (before, after) = (rows(original.as_bytes()), shuffled.rows());
     assert_eq!(after.len(), 60);
     for (index, row) in after.iter().enumerate() {
         let (puzzle, solution) = (puzzle(&row[0]), puzzle(&row[1]));
@@ -473,7 +472,7 @@ fn shuffled_rows_keep_solutions_with_their_puzzles() {
 }
 
 #[test]
-fn shuffled_lines_stay_lines() {
+fn shuffle_writes_lines_if_the_input_is_lines() {
     let scratch = Scratch::new();
     let ran = run(gridmill().arg("shuffle").arg(scratch.file("mixed.txt", mixed())));
     assert_eq!(ran.code, Some(1));
@@ -484,7 +483,7 @@ fn shuffled_lines_stay_lines() {
 }
 
 #[test]
-fn ratings_are_as_asked_for_on_any_threads() {
+fn ratings_are_in_the_requested_range_for_any_number_of_threads() {
     let all = ["-n", "6", "--er", "1.5..2.3", "--seed", "4", "--to=csv", "--clues", "24..30"];
     let ran = generate(&[&all[..], &["-t1"]].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -512,7 +511,7 @@ fn ratings_are_as_asked_for_on_any_threads() {
 }
 
 #[test]
-fn all_minimal_puzzles_have_rows() {
+fn minimize_all_writes_a_row_for_every_minimal_puzzle() {
     let scratch = Scratch::new();
     let (conflict, empty) = (LINE.replacen("53", "55", 1), ".".repeat(81));
     let file = scratch
@@ -553,7 +552,7 @@ fn all_minimal_puzzles_have_rows() {
 }
 
 #[test]
-fn lists_of_many_parts_stay_in_order_and_end_at_a_budget() {
+fn long_lists_of_minimal_puzzles_stay_in_order_and_stop_at_the_budget() {
     let scratch = Scratch::new();
     let full = common::easy_puzzles(1, 3)[0].to_string();
     let file = scratch.file("p.txt", format!("bad\n{full}\nbad\n{full}\n{LINE}\n"));

@@ -1,5 +1,5 @@
 //! Features of the processor that `GRIDMILL_CPU` hides. The variable is set for child processes only, so that
-//! these tests do the same whatever its value for the tests is.
+//! its value in the environment of the tests doesn't matter.
 
 use crate::program::{Ran, gridmill, run, untimed};
 use gridmill_core::simd::Backend;
@@ -11,29 +11,29 @@ fn solve(best: &str, arguments: &[&str]) -> Ran {
     run(gridmill().env("GRIDMILL_CPU", best).arg("solve").arg(HARD).args(arguments))
 }
 
-/// The backends that the processor has if no feature is hidden.
-fn of_processor() -> Vec<Backend> {
+/// The backends that the processor supports if no feature is hidden.
+fn available_backends() -> Vec<Backend> {
     let runs = |backend: &Backend| solve("", &["--backend", backend.name()]).code == Some(0);
     Backend::ALL.into_iter().filter(runs).collect()
 }
 
 #[test]
-fn rows_are_the_same_with_any_features_hidden_and_the_summary_names_what_is_left() {
-    let there = of_processor();
+fn rows_are_the_same_with_hidden_features_and_the_summary_names_the_backend() {
+    let available = available_backends();
     let expected = untimed(&solve("", &[]).out);
     assert_eq!(expected.lines().count(), 1001);
     for (place, best) in Backend::ALL.into_iter().enumerate() {
         let ran = solve(best.name(), &[]);
         assert_eq!(ran.code, Some(0), "{best}: {}", ran.err);
         assert!(untimed(&ran.out) == expected, "{best}");
-        let left = Backend::ALL[place..].iter().find(|backend| there.contains(backend)).unwrap();
-        let rest = if *left == Backend::Avx512 { ", " } else { " (the processor lacks " };
-        assert!(ran.err.contains(&format!("lockstep on {left}{rest}")), "{best}: {}", ran.err);
+        let chosen = Backend::ALL[place..].iter().find(|backend| available.contains(backend)).unwrap();
+        let rest = if *chosen == Backend::Avx512 { ", " } else { " (the processor lacks " };
+        assert!(ran.err.contains(&format!("lockstep on {chosen}{rest}")), "{best}: {}", ran.err);
     }
 }
 
 #[test]
-fn a_hidden_backend_is_refused_as_one_that_is_not_there() {
+fn a_hidden_backend_is_refused_like_one_that_the_processor_lacks() {
     for (place, best) in Backend::ALL.into_iter().enumerate() {
         for hidden in &Backend::ALL[..place] {
             let ran = solve(best.name(), &["--backend", hidden.name()]);
@@ -46,7 +46,7 @@ fn a_hidden_backend_is_refused_as_one_that_is_not_there() {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn hidden_features_are_listed_as_lacking() {
+fn hidden_features_are_reported_as_lacking() {
     let refused = solve("portable", &["--backend", "avx2"]).err;
     let expected = "gridmill: --backend avx2: this processor lacks avx2, bmi1, bmi2, lzcnt, popcnt; choose portable, the best that it can run\n";
     assert_eq!(refused, expected);
@@ -58,7 +58,7 @@ fn hidden_features_are_listed_as_lacking() {
 }
 
 #[test]
-fn a_value_that_names_no_backend_is_an_error() {
+fn an_unknown_backend_name_in_the_variable_is_an_error() {
     for value in ["sse2", "AVX2", " avx2", "auto"] {
         let ran = solve(value, &[]);
         let expected =

@@ -37,7 +37,7 @@ fn a_hint_is_one_step_with_reason_grid_and_rating() {
 }
 
 #[test]
-fn all_steps_of_the_rating_can_be_had() {
+fn all_shows_every_step_with_the_same_rating() {
     let text = hint(&[EASY, "--all", "--grid=never"]).out;
     assert_eq!((text.matches("\n- ").count(), text.matches("\n  so ").count()), (7, 7), "{text}");
     assert!(!text.contains("--all"));
@@ -52,11 +52,11 @@ fn all_steps_of_the_rating_can_be_had() {
 }
 
 #[test]
-fn hints_one_after_another_solve_a_puzzle() {
+fn following_the_hints_solves_a_puzzle() {
     let mut cells: Vec<char> = EASY.chars().collect();
     for _ in 0..51 {
-        let told = object(&[&cells.iter().collect::<String>()]);
-        let placed = &told["hint"]["steps"][0]["placed"];
+        let answer = object(&[&cells.iter().collect::<String>()]);
+        let placed = &answer["hint"]["steps"][0]["placed"];
         let cell: Vec<u32> =
             placed["cell"].as_str().unwrap().chars().filter_map(|it| it.to_digit(10)).collect();
         let digit = placed["digit"].as_u64().unwrap() as u32;
@@ -69,10 +69,10 @@ fn hints_one_after_another_solve_a_puzzle() {
 }
 
 #[test]
-fn a_state_is_given_by_pencilmarks() {
+fn hint_continues_from_pencilmarks() {
     let ran = run(gridmill().args(["explain", EASY, "--to=jsonl", "--until", "2"]));
-    let told: Value = serde_json::from_str(&ran.out).unwrap();
-    let marks = told["explanation"]["pencilmarks"].as_str().unwrap().to_owned();
+    let explained: Value = serde_json::from_str(&ran.out).unwrap();
+    let marks = explained["explanation"]["pencilmarks"].as_str().unwrap().to_owned();
     let scratch = Scratch::new();
     let file = scratch.file("marks.txt", &marks);
     let ran = hint(&[file.to_str().unwrap(), "--grid=never"]);
@@ -82,7 +82,7 @@ fn a_state_is_given_by_pencilmarks() {
         "{}",
         ran.out
     );
-    // There is no solution if its digit is removed from the candidates of a cell.
+    // Removing the digit of the solution from the candidates of a cell leaves no solution.
     let mut wrong = marks.into_bytes();
     let cell =
         (0..81).find(|cell| wrong[cell * 9..][..9].iter().filter(|&&mark| mark != b'.').count() > 2).unwrap();
@@ -94,7 +94,7 @@ fn a_state_is_given_by_pencilmarks() {
 
 /// You can pass the grid that `explain` shows before a round as an argument to `hint`.
 #[test]
-fn a_grid_of_candidates_is_a_state() {
+fn hint_accepts_the_candidate_grid_of_explain() {
     let wing = "3.9...4..2..7.9....87......75..6.23.6..9.4..8.28.5..41......59....1.6..7..6...1.4";
     let text = run(gridmill().args(["explain", wing])).out;
     let round = &text[text.find(": XY-wing\n").unwrap()..];

@@ -9,7 +9,7 @@ const SOLVED: &str = "5346789126721953481983425678597614234268537917139248569615
 const HARD: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
 
 #[test]
-fn every_record_has_a_row_with_the_size_and_the_cells() {
+fn backdoors_has_a_row_for_every_record_with_size_and_cells() {
     let scratch = Scratch::new();
     let (multiple, conflict) = (".".repeat(81), format!("11{}", ".".repeat(79)));
     let file = scratch.file("p.txt", [EASY, &multiple, HARD, &conflict, "bad", ""].join("\n"));
@@ -28,7 +28,7 @@ fn every_record_has_a_row_with_the_size_and_the_cells() {
 }
 
 #[test]
-fn all_sets_are_listed_and_counted() {
+fn all_lists_and_counts_every_backdoor() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{EASY}\n{HARD}\n"));
     let ran =
@@ -41,7 +41,7 @@ fn all_sets_are_listed_and_counted() {
 }
 
 #[test]
-fn techniques_up_to_a_rating_are_for_9x9() {
+fn up_to_limits_the_techniques_and_requires_9x9() {
     let scratch = Scratch::new();
     let hard = scratch.file("p.txt", format!("{HARD}\n"));
     let ran =
@@ -56,9 +56,9 @@ fn techniques_up_to_a_rating_are_for_9x9() {
     );
 }
 
-/// The budget is for each puzzle, and one set that is tried is a guess.
+/// Each puzzle has the whole budget, and each set that is tried counts as a guess.
 #[test]
-fn a_puzzle_is_given_up_at_its_budget() {
+fn the_search_for_backdoors_of_a_puzzle_stops_at_its_budget() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{HARD}\n{EASY}\n"));
     let ran =
@@ -74,7 +74,7 @@ fn unavoidable(text: String, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_puzzle_and_its_solution_have_the_same_sets() {
+fn a_puzzle_and_its_solution_have_the_same_unavoidable_sets() {
     let ran = unavoidable(format!("{EASY}\n{SOLVED}\n"), &["--cells", "8"]);
     assert_eq!((ran.code, ran.out.lines().next()), (Some(0), Some("record,size,cells,hits")), "{}", ran.err);
     let (rows, is_clue) = (ran.rows(), |name: &str| {
@@ -99,7 +99,7 @@ fn a_puzzle_and_its_solution_have_the_same_sets() {
 }
 
 #[test]
-fn sets_are_taken_by_their_number_of_clues() {
+fn hits_selects_sets_by_their_number_of_clues() {
     let all = unavoidable(format!("{EASY}\n"), &["--cells", "10"]).rows();
     let once = unavoidable(format!("{EASY}\n"), &["--cells", "10", "--hits", "1"]).rows();
     let expected: Vec<_> = all.iter().filter(|row| row[3] == "1").cloned().collect();
@@ -108,7 +108,7 @@ fn sets_are_taken_by_their_number_of_clues() {
 }
 
 #[test]
-fn counts_have_a_row_for_every_record() {
+fn totals_has_a_row_for_every_record() {
     let blank = ".".repeat(81);
     let counted = ["--totals", "--columns", "record,sets,sizes,least_clues,status"];
     let ran = unavoidable(format!("{EASY}\n{blank}\nbad\n{SOLVED}\n"), &counted);
@@ -135,7 +135,7 @@ fn counts_have_a_row_for_every_record() {
 }
 
 #[test]
-fn other_sizes_have_sets_too() {
+fn unavoidable_sets_are_found_in_other_sizes() {
     let ran = unavoidable("1234341221434321\n".to_owned(), &[]);
     assert!(
         ran.code == Some(0) && ran.rows().iter().all(|row| row[1].parse::<usize>().unwrap() >= 4),

@@ -10,7 +10,7 @@ use crate::program::{Scratch, gridmill, rows, run, untimed};
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 #[test]
-fn a_pipe_that_pauses_gets_its_rows() {
+fn rows_are_written_while_the_input_pauses() {
     let mut child = Running::start(&["solve", "-", "-q"]);
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -30,10 +30,10 @@ fn a_pipe_that_pauses_gets_its_rows() {
     assert_eq!(child.end(), Some(0));
 }
 
-/// These 16 cells can't be a row of a 16x16 grid, because a digit comes twice. So the 4x4 puzzle is answered
+/// These 16 cells can't be a row of a 16x16 grid, because a digit occurs twice. So the 4x4 puzzle is solved
 /// before more input arrives.
 #[test]
-fn a_pipe_of_small_puzzles_that_pauses_gets_its_rows() {
+fn rows_of_small_puzzles_are_written_while_the_input_pauses() {
     let mut child = Running::start(&["solve", "-", "-q"]);
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -48,7 +48,7 @@ fn a_pipe_of_small_puzzles_that_pauses_gets_its_rows() {
 
 /// A record can have more rows than a pipe holds, so that the run waits for its reader.
 #[test]
-fn ctrl_c_ends_a_command_that_makes_many_rows_of_a_puzzle() {
+fn ctrl_c_ends_a_command_that_writes_many_rows_per_puzzle() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n").repeat(3_000));
     let mut child = Running::start(&["shuffle", "--copies", "2000", file.to_str().unwrap()]);
@@ -59,10 +59,10 @@ fn ctrl_c_ends_a_command_that_makes_many_rows_of_a_puzzle() {
     assert_eq!(child.end(), Some(130));
 }
 
-/// A puzzle can have many orders, and all of them would take hours.
+/// With so many orders, each puzzle takes long, and the whole file would take hours.
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_ends_a_command_that_takes_long_for_a_puzzle() {
+fn ctrl_c_ends_a_command_that_takes_long_per_puzzle() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n").repeat(3_000));
     let mut child = Running::start(&["minimize", "--all-orders", "100000", file.to_str().unwrap()]);
@@ -73,7 +73,7 @@ fn ctrl_c_ends_a_command_that_takes_long_for_a_puzzle() {
 }
 
 #[test]
-fn a_compressed_pipe_that_pauses_gets_its_rows() {
+fn rows_are_written_while_a_compressed_input_pauses() {
     let mut child = Running::start(&["solve", "-", "-q"]);
     let mut input = flate2::write::GzEncoder::new(child.stdin.take().unwrap(), flate2::Compression::fast());
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -92,22 +92,22 @@ fn a_compressed_pipe_that_pauses_gets_its_rows() {
 }
 
 #[test]
-fn an_interrupted_compressed_output_is_whole() {
+fn an_interrupted_compressed_output_is_readable() {
     for name in ["o.csv.gz", "o.csv.zst"] {
         let scratch = Scratch::new();
         let out = scratch.path(name);
         let mut child = Running::start(&["solve", "-", "-o", out.to_str().unwrap(), "--chunk-bytes", "1000"]);
         let mut input = child.stdin.take().unwrap();
-        // Times differ from row to row, so that compressed rows don't become too short to be written now and
-        // then.
+        // Times differ from row to row. Without them, the rows would compress so well that few bytes are
+        // written before the end.
         input.write_all(format!("{LINE}\n").repeat(60_000).as_bytes()).unwrap();
         let length = |name: &String| std::fs::metadata(scratch.path(name)).map_or(0, |data| data.len());
         wait_until("rows are written", || scratch.names().iter().any(|name| length(name) > 1_000));
         child.interrupt();
         assert_eq!(child.end(), Some(130));
         assert_eq!(scratch.names(), [format!("{name}.partial")]);
-        let told = child.errors();
-        // Gridmill itself reads the file, because it refuses one that is not ended properly.
+        let message = child.errors();
+        // Gridmill itself reads the file, because it refuses a compressed file that is cut short.
         let read = Command::new(env!("CARGO_BIN_EXE_gridmill"))
             .args(["solve", "-q", "--puzzle-column", "puzzle"])
             .arg(scratch.path(&format!("{name}.partial")))
@@ -115,13 +115,13 @@ fn an_interrupted_compressed_output_is_whole() {
             .unwrap();
         assert_eq!(read.status.code(), Some(0), "{}", String::from_utf8_lossy(&read.stderr));
         let count = rows(&read.stdout).len();
-        assert!(told.contains(&format!("interrupted after {count} whole records")), "{told}");
+        assert!(message.contains(&format!("interrupted after {count} whole records")), "{message}");
         drop(input);
     }
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
+fn a_closed_pipe_ends_the_run_quietly() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n").repeat(200_000));
     let mut child = Running::start(&["solve", file.to_str().unwrap()]);
@@ -132,10 +132,9 @@ fn a_closed_pipe_ends_quietly() {
     assert_eq!(child.errors(), "");
 }
 
-/// The exit code covers all records that were processed before the reader closed the pipe. This is so for
-/// every command.
+/// For every command, the exit code covers all records that were processed before the reader closed the pipe.
 #[test]
-fn a_closed_pipe_hides_no_bad_record() {
+fn bad_records_set_the_exit_code_even_if_the_pipe_is_closed() {
     let scratch = Scratch::new();
     let bad = scratch.file("bad.txt", format!("{}\n{LINE}\n", &LINE[1..]).repeat(3_000));
     let bad = bad.to_str().unwrap();
@@ -175,16 +174,16 @@ fn ctrl_c_keeps_whole_rows() {
     let message = child.errors();
     assert_eq!(scratch.names(), ["o.csv.partial"]);
     let rows = rows(&std::fs::read(scratch.path("o.csv.partial")).unwrap());
-    let told = format!("interrupted after {} whole records; the rows so far are in ", rows.len());
-    assert!(message.contains(&told), "{message}");
+    let expected = format!("interrupted after {} whole records; the rows so far are in ", rows.len());
+    assert!(message.contains(&expected), "{message}");
     assert!((1..=500).contains(&rows.len()));
     assert!(rows.iter().all(|row| row[0] == LINE && row[2] == "unique"));
     drop(input);
 }
 
-/// Other signals that end a run leave no temporary file either.
+/// These signals leave no temporary file either.
 #[test]
-fn other_signals_end_a_run_as_ctrl_c_does() {
+fn other_signals_end_a_run_like_ctrl_c() {
     for signal in ["QUIT", "TERM", "HUP"] {
         let scratch = Scratch::new();
         let out = scratch.path("o.csv");
@@ -200,7 +199,7 @@ fn other_signals_end_a_run_as_ctrl_c_does() {
 }
 
 #[test]
-fn a_file_above_the_limit_is_an_error_that_leaves_nothing() {
+fn a_write_beyond_the_file_size_limit_fails_and_leaves_no_file() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{LINE}\n").repeat(3_000));
     let command = "ulimit -f 100; exec \"$0\" solve p.txt -o o.csv";
@@ -249,11 +248,11 @@ fn ctrl_c_ends_the_wait_for_the_writer_of_a_named_pipe() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_leaves_no_part_of_a_report() {
+fn ctrl_c_leaves_no_partial_report() {
     let scratch = Scratch::new();
     let mut child = Running::start(&["stats", "-", "--html", scratch.path("r.html").to_str().unwrap()]);
     let input = child.stdin.take();
-    wait_until("the report is begun", || !scratch.names().is_empty());
+    wait_until("the report is started", || !scratch.names().is_empty());
     child.wait_until_it_handles_signals();
     child.wait_until_it_sleeps();
     child.interrupt();
@@ -264,7 +263,7 @@ fn ctrl_c_leaves_no_part_of_a_report() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_before_anything_came_ends_the_run() {
+fn ctrl_c_ends_a_run_that_has_received_no_input() {
     let scratch = Scratch::new();
     let out = scratch.path("o.csv");
     let mut child = Running::start(&["solve", "-", "-o", out.to_str().unwrap()]);
@@ -302,9 +301,9 @@ fn a_second_ctrl_c_ends_the_run_at_once() {
     assert!(child.errors().contains("interrupted twice, so the run ends immediately"));
 }
 
-/// A puzzle that takes years must not delay the rows of those before it.
+/// A puzzle that takes years must not delay the rows of earlier puzzles.
 #[test]
-fn rows_come_while_the_next_record_is_in_hand() {
+fn rows_are_written_while_the_next_record_is_processed() {
     let scratch = Scratch::new();
     let several = format!("..{}", &LINE[2..]).replacen('6', ".", 2).replacen('7', ".", 2);
     let file = scratch.file("p.txt", format!("{several}\n{several}\n{LINE}\n"));
@@ -319,10 +318,10 @@ fn rows_come_while_the_next_record_is_in_hand() {
     assert_eq!(child.end(), Some(130));
 }
 
-/// `timeout` signals the program, and then its group. Both signals are one request, so the rows are kept.
+/// `timeout` signals the program, and then its group. The two signals count as one, so the rows are kept.
 #[cfg(target_os = "linux")]
 #[test]
-fn two_signals_in_one_moment_are_one_request() {
+fn two_signals_at_the_same_moment_count_as_one() {
     let scratch = Scratch::new();
     let (file, out) = (scratch.file("p.txt", format!("{LINE}\n").repeat(20)), scratch.path("o.csv"));
     let mut child = Running::start(&["solve", file.to_str().unwrap(), "-", "-o", out.to_str().unwrap()]);
@@ -343,7 +342,7 @@ fn two_signals_in_one_moment_are_one_request() {
 /// A slow engine stops within a chunk, and writes the rows of its first records.
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_within_a_chunk_keeps_its_front() {
+fn ctrl_c_within_a_chunk_keeps_its_first_rows() {
     let scratch = Scratch::new();
     let slow = "6..9..8...9.5..6.....1..2..4....1.....6...1.....3....2..1..4.....7..8.1...5..7..6";
     let quick = format!("{LINE}\n").repeat(20);
@@ -406,7 +405,7 @@ fn ctrl_c_ends_a_search() {
 /// The first interrupt ends every kind of generation, and keeps the finished puzzles.
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_ends_the_making_of_puzzles() {
+fn ctrl_c_ends_the_generation_of_puzzles() {
     for (signal, arguments) in [
         ("INT", &["--shape", "5x5", "--minimal"][..]),
         ("TERM", &["--shape", "5x5", "-n", "1000"]),
@@ -438,7 +437,7 @@ fn large(number: impl Fn(usize, usize) -> usize) -> String {
     numbers.join(" ")
 }
 
-/// A single search, or the clues of a single puzzle, would take years. The rows before it are kept.
+/// A single search, or testing the clues of a single puzzle, would take years. The earlier rows are kept.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_the_search_for_redundant_clues() {
@@ -512,7 +511,7 @@ fn ctrl_c_keeps_the_solutions_listed_so_far() {
 
 /// The first line is enough to know the size, because no other reading is possible.
 #[test]
-fn a_pipe_of_other_sizes_that_pauses_gets_its_rows() {
+fn rows_of_other_sizes_are_written_while_the_input_pauses() {
     let six = ".".repeat(36);
     let sixteen = format!("G{}", "0".repeat(255));
     for (command, line) in [
@@ -542,7 +541,7 @@ fn a_pipe_of_other_sizes_that_pauses_gets_its_rows() {
 /// The first interrupt also ends a run that waits for the other end of a named pipe.
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_ends_the_wait_for_a_named_pipe() {
+fn ctrl_c_ends_the_wait_for_either_end_of_a_named_pipe() {
     let scratch = Scratch::new();
     let (file, pipe) = (scratch.file("p.txt", format!("{LINE}\n")), scratch.path("pipe"));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -555,7 +554,8 @@ fn ctrl_c_ends_the_wait_for_a_named_pipe() {
         let mut child = Running::spawn(Command::new("env").args(solve));
         child.wait_until_it_sleeps();
         child.interrupt();
-        child.end();
+        // Before the program handles signals, Ctrl-C kills it, so that it has no exit code.
+        assert!(matches!(child.end(), Some(130) | None), "{arguments:?}");
     }
     let mut child = Running::start(&["solve", file.to_str().unwrap(), "-o", pipe.to_str().unwrap()]);
     let written = std::fs::read_to_string(&pipe).unwrap();
@@ -566,7 +566,7 @@ fn ctrl_c_ends_the_wait_for_a_named_pipe() {
 /// The format does not depend on the time at which the bytes of a pipe arrive.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_pause_before_the_first_record_changes_nothing() {
+fn a_pause_before_the_first_record_does_not_change_the_rows() {
     let rows: String = LINE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect();
     for (first, rest) in [
         ("# a comment\n", format!("id,puzzle\n1,{LINE}\n")),
@@ -589,7 +589,7 @@ fn a_pause_before_the_first_record_changes_nothing() {
 
 /// All rows are written even if messages can't be, because standard error is closed.
 #[test]
-fn a_closed_standard_error_costs_no_row() {
+fn all_rows_are_written_if_standard_error_is_closed() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("bad\n{LINE}\n"));
     let mut child = Running::start(&["solve", file.to_str().unwrap()]);
@@ -602,7 +602,7 @@ fn a_closed_standard_error_costs_no_row() {
 
 /// A mapped file that is truncated while it is read is an error, and no file gets the name of the output.
 #[test]
-fn a_file_that_shrinks_is_refused() {
+fn a_file_that_shrinks_while_it_is_read_is_an_error() {
     let scratch = Scratch::new();
     // Each puzzle is a chunk, and all but the first ones are slow, so that most of the file is unread when it
     // is truncated.
@@ -621,8 +621,8 @@ fn a_file_that_shrinks_is_refused() {
     assert_eq!(scratch.names(), ["p.txt"]);
 }
 
-/// A puzzle with 17 clues that takes a cell-by-cell search seconds.
-const AGAINST_BACKTRACKING: &str =
+/// A puzzle with 17 clues. A cell-by-cell search needs seconds for it.
+const HARD_FOR_BACKTRACKING: &str =
     "..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9\n";
 
 #[cfg(target_os = "linux")]
@@ -630,7 +630,7 @@ const AGAINST_BACKTRACKING: &str =
 fn ctrl_c_keeps_the_figures_of_finished_files() {
     let scratch = Scratch::new();
     let quick = scratch.file("quick.txt", "1.....3..4.....2\n");
-    let slow = scratch.file("slow.txt", AGAINST_BACKTRACKING.repeat(30));
+    let slow = scratch.file("slow.txt", HARD_FOR_BACKTRACKING.repeat(30));
     let saved = scratch.path("saved.json");
     let files = [&quick, &slow, &saved].map(|path| path.to_str().unwrap().to_owned());
     let mut child = Running::start(&[
@@ -706,7 +706,7 @@ fn ctrl_c_ends_ratings_within_a_puzzle() {
     let pdf = pdf.to_str().unwrap();
     // The processor time is compared with that of a whole puzzle, so that the load of the machine doesn't
     // matter.
-    let whole = Running::start(&["rate", one.to_str().unwrap(), "-t1"]).whole_work();
+    let whole = Running::start(&["rate", one.to_str().unwrap(), "-t1"]).total_processor_time();
     for arguments in [
         &["rate", file, "-t1", "-o", out][..],
         &["rate", file, "-t1", "-o", out, "--ties", "reading"],
@@ -717,11 +717,11 @@ fn ctrl_c_ends_ratings_within_a_puzzle() {
     ] {
         let mut child = Running::start(arguments);
         child.wait_until_it_handles_signals();
-        wait_until("half a puzzle is rated", || child.work() >= whole / 2);
-        let before = child.work();
+        wait_until("half a puzzle is rated", || child.processor_time() >= whole / 2);
+        let before = child.processor_time();
         child.interrupt();
-        let work = child.whole_work() - before;
-        assert!(work <= whole / 5, "{arguments:?}: {work} of {whole}");
+        let used = child.total_processor_time() - before;
+        assert!(used <= whole / 5, "{arguments:?}: {used} of {whole}");
         assert_eq!(child.end(), Some(130), "{arguments:?}");
     }
 }

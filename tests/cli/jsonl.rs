@@ -23,9 +23,9 @@ fn nested() -> Value {
     Value::from(rows.map(row).collect::<Vec<Value>>())
 }
 
-/// Every record makes a row, in order, even if it is no puzzle or no object.
+/// Every record gets a row, in order, even if it isn't a puzzle or an object.
 #[test]
-fn objects_come_out_with_their_keys() {
+fn rows_keep_the_keys_of_the_input_objects() {
     let scratch = Scratch::new();
     let lines = [
         json!({"id": 1, "puzzle": LINE, "more": {"a": [1, "\""]}}).to_string(),
@@ -68,7 +68,7 @@ fn objects_come_out_with_their_keys() {
 }
 
 #[test]
-fn the_name_of_the_output_or_an_option_chooses_the_rows() {
+fn the_output_name_or_an_option_chooses_csv_or_json_lines() {
     let scratch = Scratch::new();
     let table = scratch.file("t.csv", format!("id,puzzle\n\"a \"\"b\"\"\",{LINE}\nshort\n"));
     let objects_in = scratch.file("o.jsonl", format!("{{\"puzzle\":\"{LINE}\"}}\n"));
@@ -102,7 +102,7 @@ fn the_name_of_the_output_or_an_option_chooses_the_rows() {
 }
 
 #[test]
-fn keys_of_other_names_are_chosen() {
+fn keys_with_unusual_names_are_chosen_by_option() {
     let scratch = Scratch::new();
     let text = json!({"cells": LINE, "solution": "mine", "filled": SOLVED}).to_string() + "\n";
     let file = scratch.file("p", &text);
@@ -122,7 +122,7 @@ fn keys_of_other_names_are_chosen() {
 
 /// All commands read JSON Lines. Commands that select records write the lines unchanged.
 #[test]
-fn other_commands_read_objects() {
+fn other_commands_read_json_lines() {
     let scratch = Scratch::new();
     let line = format!("{{\"n\":1,\"puzzle\":\"{LINE}\"}}\n");
     let file = scratch.file("p", line.repeat(2));
@@ -141,7 +141,7 @@ fn other_commands_read_objects() {
 }
 
 #[test]
-fn several_keys_that_may_hold_the_puzzles_are_refused() {
+fn an_ambiguous_puzzle_key_is_refused() {
     let scratch = Scratch::new();
     let line = format!("{{\"quizzes\": \"{0}\", \"puzzle\": \"{0}\"}}\n", "1.....3..4.....2");
     let file = scratch.file("two.jsonl", line);
@@ -152,10 +152,10 @@ fn several_keys_that_may_hold_the_puzzles_are_refused() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
 }
 
-/// Commands that make tables write objects too, if the name of the output says so, or if the input has such
-/// lines.
+/// Commands that write tables write JSON Lines if the input is JSON Lines, or if the name of the output asks
+/// for them.
 #[test]
-fn tables_are_written_as_objects_too() {
+fn tables_are_written_as_json_lines() {
     let scratch = Scratch::new();
     let file = scratch.file("p", json!({"id": 7, "puzzle": LINE}).to_string() + "\nbad\n");
     let ran = |arguments: &[&str]| run(gridmill().args(arguments).arg(&file));

@@ -7,7 +7,7 @@ use crate::common::{easy_puzzles, wait_until};
 use crate::process::Running;
 use crate::program::Scratch;
 
-/// The number of kills of each of the runs that go on at the same time.
+/// How many times each of the concurrent runs is killed.
 const KILLS: u64 = 3;
 
 /// Starts a run.
@@ -31,27 +31,27 @@ fn kill(scratch: &Scratch, name: &str, lines: &[String], entries: u64, more: usi
     let mut run = start(scratch, name);
     let mut input = run.stdin.take().unwrap();
     let mut lines = lines.iter();
-    let mut give = |count: usize| {
-        let given: String = lines.by_ref().take(count).map(String::as_str).collect();
-        input.write_all(given.as_bytes()).unwrap();
-        given.is_empty()
+    let mut send = |count: usize| {
+        let sent: String = lines.by_ref().take(count).map(String::as_str).collect();
+        input.write_all(sent.as_bytes()).unwrap();
+        sent.is_empty()
     };
     let journal = || std::fs::read(scratch.path(&format!("{name}.journal"))).unwrap_or_default();
-    give(200);
+    send(200);
     for _ in 0..entries {
         let before = journal();
-        // Written rows make an entry if the last entry is some time ago. Records that an earlier run has read
-        // make none.
-        wait_until("the journal is written, or all is given", || give(1) || journal() != before);
+        // Written rows are added to the journal once some time has passed since its last entry. Records that
+        // an earlier run has read add nothing.
+        wait_until("the journal changes, or all lines are sent", || send(1) || journal() != before);
     }
-    give(more);
+    send(more);
 }
 
 #[test]
 fn a_run_that_is_killed_at_any_moment_loses_nothing() {
     let lines: Vec<String> = easy_puzzles(1_200, 3).iter().map(|puzzle| format!("{puzzle}\n")).collect();
     let whole = finish(&Scratch::new(), "o.csv.gz", &lines);
-    // At the same time, because each run waits for its journal.
+    // The runs are concurrent, because each of them waits for its journal.
     std::thread::scope(|scope| {
         for run in 0..4 {
             let (lines, whole) = (&lines, &whole);

@@ -176,7 +176,7 @@ fn a_matrix_of_25x25_is_written() {
 }
 
 #[test]
-fn a_puzzle_in_place_of_a_file_is_taken() {
+fn a_puzzle_can_be_given_instead_of_a_file() {
     let scratch = Scratch::new();
     let file = scratch.file("four.txt", "1.....3..4.....2\n");
     let typed = matrix(Path::new("1.....3..4.....2"), &[]);

@@ -1,5 +1,5 @@
 //! The messages of the program: one table with the command line, the files that it reads, and the message, so
-//! that a new message is written beside its siblings, in the same words.
+//! that a new message is written next to similar ones, in the same words.
 //!
 //! ```text
 //! > NAME CONTENT     a file of the theme; \n, \r and \0 are escapes
@@ -7,9 +7,9 @@
 //! gridmill: …        the lines that it prints on standard error
 //! ```
 //!
-//! A command that can't do its job (exit code 2) prints nothing else, and writes nothing. Of the others, whose
-//! summaries have times, the lines of the table must be among those that they print. Long puzzles have names (see
-//! `puzzles`), in files, arguments and messages; `$HERE` is the folder of the files.
+//! A command that can't do its job (exit code 2) prints nothing else, and writes nothing. The others also
+//! print summaries with times, so the lines of the table only have to be among those that they print. Long
+//! puzzles have names (see `puzzles`), in files, arguments and messages; `$HERE` is the folder of the files.
 
 use crate::program::{Ran, Scratch, gridmill, run};
 
@@ -40,8 +40,8 @@ fn puzzles() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Writes out the names in a text.
-fn named(text: &str) -> String {
+/// Replaces the names in a text by the puzzles.
+fn expanded(text: &str) -> String {
     puzzles().iter().fold(text.to_owned(), |text, (name, puzzle)| text.replace(name, puzzle))
 }
 
@@ -53,12 +53,12 @@ fn check(theme: &str) {
         if let Some(file) = line.strip_prefix("> ") {
             let (name, content) = file.split_once(' ').unwrap_or((file, ""));
             let content = content.replace("\\n", "\n").replace("\\r", "\r").replace("\\0", "\0");
-            scratch.file(name, named(&content));
+            scratch.file(name, expanded(&content));
         } else if let Some(command) = line.strip_prefix("$ ") {
             rows.push((command, Vec::new()));
         } else {
             let here = scratch.path("").canonicalize().unwrap();
-            let message = named(line).replace("$HERE", here.to_str().unwrap());
+            let message = expanded(line).replace("$HERE", here.to_str().unwrap());
             rows.last_mut().expect("the messages follow a command").1.push(message);
         }
     }
@@ -67,11 +67,11 @@ fn check(theme: &str) {
     assert!(wrong.is_empty(), "{} of {} messages differ:\n\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
-/// Runs a command of the table. Returns what it prints if its messages are not those expected.
+/// Runs a command of the table. If its messages differ from the expected ones, returns what it prints.
 fn difference(scratch: &Scratch, command: &str, messages: &[String]) -> Option<String> {
     let (arguments, input) = command.split_once(" < ").unwrap_or((command, ""));
     let mut gridmill = gridmill();
-    gridmill.current_dir(scratch.path(".")).args(shlex::split(&named(arguments)).unwrap());
+    gridmill.current_dir(scratch.path(".")).args(shlex::split(&expanded(arguments)).unwrap());
     if !input.is_empty() {
         gridmill.write_stdin(std::fs::read(scratch.path(input)).unwrap());
     }
@@ -79,7 +79,7 @@ fn difference(scratch: &Scratch, command: &str, messages: &[String]) -> Option<S
     let Ran { code, out, err } = run(&mut gridmill);
     let lines: Vec<&str> = err.lines().collect();
     let are_printed = match code {
-        // The parser of arguments adds a usage.
+        // The argument parser also prints a usage line.
         Some(2) if err.starts_with("error: ") => lines[..1] == *messages,
         Some(2) => lines == *messages,
         _ => messages.iter().all(|message| lines.contains(&message.as_str())),
@@ -139,7 +139,7 @@ fn formats() {
     check(FORMATS);
 }
 
-/// Files of another format, or of none.
+/// Files whose format is unsupported, unclear, or different from what the options say.
 const FORMATS: &str = r#"
 > sqlite SQLite format 3\0
 > packed.txt BZh91AY&SY
@@ -233,7 +233,7 @@ fn records() {
     check(RECORDS);
 }
 
-/// Records that are no puzzles, or whose clues contradict each other.
+/// Records that aren't puzzles, or whose clues contradict each other.
 const RECORDS: &str = r#"
 > a.txt $LINE\n$SHORT\n$LINEx\nx $LINE\nx$SHORT\n
 > sizes.txt $FOUR\n$LINE\n

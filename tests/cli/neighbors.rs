@@ -1,4 +1,5 @@
-//! `gridmill neighbors`: what it finds is proper, minimal and new, and a hunt is the same however it is run.
+//! `gridmill neighbors`: the puzzles that it finds are proper, minimal and new, and a hunt gives the same
+//! rows however it is run.
 
 use std::collections::{HashMap, HashSet};
 use std::process::Command;
@@ -36,7 +37,7 @@ fn solutions(puzzle: &str) -> u64 {
 }
 
 #[test]
-fn neighbors_are_proper_minimal_and_new_and_show_what_was_exchanged() {
+fn neighbors_are_proper_minimal_and_new_and_list_the_exchanged_clues() {
     let scratch = scratch(4);
     let ran = neighbors(&scratch, "p.txt");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -84,7 +85,7 @@ fn rows_are_the_same_for_any_threads_chunks_memory_and_processor() {
 }
 
 #[test]
-fn each_lists_the_neighbors_of_every_puzzle_and_shards_are_parts_of_it() {
+fn each_lists_the_neighbors_of_every_puzzle_and_shards_add_up_to_it() {
     let scratch = scratch(9);
     scratch.file("p.txt", [puzzles(9), puzzles(2)].concat().join("\n") + "\n");
     let each = neighbors(&scratch, "p.txt --each -q").rows();
@@ -95,13 +96,13 @@ fn each_lists_the_neighbors_of_every_puzzle_and_shards_are_parts_of_it() {
     let parts =
         (1..=3).flat_map(|part| neighbors(&scratch, &format!("p.txt --each --shard {part}/3 -q")).rows());
     assert!(parts.collect::<Vec<_>>() == each);
-    // Without --each, the second puzzle of equal ones adds nothing.
+    // Without --each, the second of two equal puzzles adds nothing.
     let distinct = neighbors(&scratch, "p.txt -q").rows();
     assert!(!distinct.iter().any(|row| row[0] == "10"));
 }
 
 #[test]
-fn other_files_are_known_and_ratings_and_clues_are_conditions() {
+fn against_excludes_known_puzzles_and_er_and_clues_filter_neighbors() {
     let scratch = scratch(6);
     let all = neighbors(&scratch, "p.txt -o all.csv").code;
     assert_eq!(all, Some(0));
@@ -126,7 +127,7 @@ fn other_files_are_known_and_ratings_and_clues_are_conditions() {
 }
 
 #[test]
-fn rounds_go_on_from_what_was_found() {
+fn each_round_starts_from_the_puzzles_of_the_previous_round() {
     let scratch = scratch(1);
     let ran = neighbors(&scratch, "p.txt --rounds 2 --summary s.json");
     let rows = ran.rows();
@@ -146,7 +147,7 @@ fn rounds_go_on_from_what_was_found() {
 }
 
 #[test]
-fn records_that_are_no_proper_puzzles_have_no_neighbors() {
+fn records_that_are_not_proper_puzzles_have_no_neighbors() {
     let scratch = scratch(1);
     let text = [&".".repeat(81), "abc", puzzles(1)[0]].join("\n") + "\n";
     scratch.file("q.txt", &text);
@@ -164,7 +165,7 @@ fn records_that_are_no_proper_puzzles_have_no_neighbors() {
 }
 
 #[test]
-fn an_interrupted_hunt_is_resumed_and_gives_the_same_bytes() {
+fn a_resumed_hunt_writes_the_same_bytes_as_an_uninterrupted_one() {
     let scratch = scratch(20);
     let options = "p.txt --add 2 --remove 1 --resume -q --threads 1";
     let whole = neighbors(&scratch, &format!("{options} -o whole.csv"));
@@ -190,7 +191,7 @@ fn an_interrupted_hunt_is_resumed_and_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_hunt_that_goes_on_after_its_search_remembers_malformed_records() {
+fn a_hunt_resumed_after_its_search_remembers_malformed_records() {
     let scratch = scratch(2);
     let puzzles = std::fs::read_to_string(scratch.path("p.txt")).unwrap();
     scratch.file("q.txt", puzzles + "bad\n");

@@ -1,4 +1,4 @@
-//! A puzzle as an argument, in place of a file.
+//! A puzzle as an argument, instead of a file.
 
 use crate::program::{Scratch, gridmill, run};
 
@@ -6,7 +6,7 @@ const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6..
 const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
 #[test]
-fn a_puzzle_stands_in_place_of_a_file() {
+fn a_puzzle_can_be_given_instead_of_a_file() {
     let rows: Vec<&str> = (0..9).map(|row| &PUZZLE[row * 9..][..9]).collect();
     for puzzle in [PUZZLE, &rows.join("\n")] {
         let ran = run(gridmill().args(["solve", "-q", puzzle]));
@@ -20,14 +20,14 @@ fn a_puzzle_stands_in_place_of_a_file() {
 }
 
 #[test]
-fn a_puzzle_with_a_mistake_is_told_where() {
+fn a_malformed_argument_is_reported_with_its_position() {
     let ran = run(gridmill().args(["solve", &PUZZLE[..80]]));
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.starts_with("<argument>:1:81: record 1: malformed: 80 cells where 81"), "{}", ran.err);
 }
 
 #[test]
-fn puzzles_of_an_open_shape_or_alphabet_are_no_files() {
+fn puzzles_of_an_unclear_shape_or_alphabet_are_not_file_names() {
     let sixteen = format!("A{}", ".".repeat(255));
     let solve = |arguments: &[&str]| run(gridmill().args(["solve", "-q"]).args(arguments));
     let ran = solve(&["--alphabet", "1-9A-G", &sixteen]);
@@ -41,7 +41,7 @@ fn puzzles_of_an_open_shape_or_alphabet_are_no_files() {
 }
 
 #[test]
-fn rows_of_an_argument_are_those_of_a_grid() {
+fn an_argument_can_hold_the_rows_of_a_grid() {
     let rows: Vec<&str> = (0..9).map(|row| &PUZZLE[row * 9..][..9]).collect();
     for mark in [" ", "/", ",", ";", "|", ", "] {
         let ran = run(gridmill().args(["solve", "-q", &rows.join(mark)]));
@@ -63,7 +63,7 @@ fn rows_of_an_argument_are_those_of_a_grid() {
 }
 
 #[test]
-fn rows_without_quotes_get_one_message() {
+fn unquoted_rows_of_a_puzzle_get_one_message() {
     let rows = (0..9).map(|row| &PUZZLE[row * 9..][..9]);
     for command in ["solve", "verify"] {
         let ran = run(gridmill().arg(command).args(rows.clone()));
@@ -73,7 +73,7 @@ fn rows_without_quotes_get_one_message() {
 }
 
 #[test]
-fn a_file_of_that_name_is_read() {
+fn a_file_named_like_a_puzzle_is_read_as_a_file() {
     let scratch = Scratch::new();
     scratch.file(PUZZLE, "1.....3..4.....2\n");
     let ran = run(gridmill().current_dir(scratch.path("")).args(["solve", "-q", PUZZLE]));
@@ -81,7 +81,7 @@ fn a_file_of_that_name_is_read() {
 }
 
 #[test]
-fn other_names_are_those_of_files() {
+fn other_arguments_are_file_names() {
     let ran = run(gridmill().args(["solve", "puzzles"]));
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.contains("puzzles: can't be opened"), "{}", ran.err);
@@ -91,7 +91,7 @@ fn other_names_are_those_of_files() {
 const AMBIGUOUS: &str = "1.....3..4......";
 
 #[test]
-fn grids_are_rows_to_look_at() {
+fn results_are_printed_as_grids_on_request() {
     let ran = run(gridmill().args(["solve", "-q", "--to", "grid", "1.....3..4.....2"]));
     let expected =
         "+-----+-----+\n| 1 3 | 2 4 |\n| 4 2 | 3 1 |\n+-----+-----+\n| 2 4 | 1 3 |\n| 3 1 | 4 2 |\n";
@@ -101,7 +101,7 @@ fn grids_are_rows_to_look_at() {
     assert!(ran.out.contains("multiple: 3 solutions; all solutions share these cells, "), "{}", ran.out);
 }
 
-/// The list of all solutions gives the expected cells.
+/// The expected cells are computed from the list of all solutions.
 #[test]
 fn counts_show_the_cells_that_all_solutions_share() {
     let listed = run(gridmill().args(["enumerate", "-q", AMBIGUOUS])).rows();
@@ -128,7 +128,7 @@ fn counts_show_the_cells_that_all_solutions_share() {
 }
 
 #[test]
-fn grids_tell_where_a_count_is_not_finished() {
+fn grids_show_whether_a_count_is_complete() {
     for (options, expected) in [
         (["--limit", "2"], "\nmultiple: at least 2 solutions; all solutions share these cells, "),
         (["--limit", "4"], "\nmultiple: 3 solutions; all solutions share these cells, "),
@@ -144,7 +144,7 @@ fn grids_tell_where_a_count_is_not_finished() {
 }
 
 #[test]
-fn shared_cells_are_those_of_all_solutions_or_empty_where_the_budget_is_spent() {
+fn shared_cells_are_empty_if_the_budget_runs_out() {
     let shared = |puzzle: &str, options: &[&str]| {
         let ran = run(gridmill().args(["count", "-q", "--shared", puzzle]).args(options));
         ran.rows()[0][1..4].to_vec()
@@ -160,7 +160,7 @@ fn shared_cells_are_those_of_all_solutions_or_empty_where_the_budget_is_spent() 
 }
 
 #[test]
-fn lists_show_what_changes_from_solution_to_solution() {
+fn changes_lists_the_cells_that_differ_from_the_first_solution() {
     let rows = run(gridmill().args(["enumerate", "-q", "--changes", AMBIGUOUS])).rows();
     let first = rows[0][1].clone();
     for row in rows {

@@ -6,10 +6,10 @@ use gridmill_core::grid::{Pencilmarks, Puzzle};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// A grid shows candidates if there are no digits to show. Here three cells of a row have two candidates
-/// each.
+/// A grid shows candidates if there is no solution to show. Here three cells of a row have the same two
+/// candidates.
 #[test]
-fn grids_show_candidates() {
+fn grids_show_candidates_if_there_is_no_solution() {
     let scratch = Scratch::new();
     let mut marks = ["123456789"; 81];
     marks[..3].fill("12.......");
@@ -30,7 +30,7 @@ fn marks_of(lines: &str) -> String {
 }
 
 #[test]
-fn rows_are_those_of_puzzles_of_clues() {
+fn pencilmarks_give_the_same_results_as_clues() {
     let scratch = Scratch::new();
     let lines = as_lines(&mixed_puzzles(200, 3));
     let (plain, marked) = (scratch.file("plain", &lines), scratch.file("marked", marks_of(&lines)));
@@ -64,11 +64,11 @@ fn rows_are_those_of_puzzles_of_clues() {
 }
 
 #[test]
-fn eliminations_decide() {
+fn eliminated_candidates_decide_the_status() {
     let scratch = Scratch::new();
     let cells = LINE.parse::<Puzzle>().unwrap();
     let unique = Pencilmarks::from(&cells).to_string();
-    // Without the 4 there is no solution, because it has a 4 in the third cell.
+    // The solution has a 4 in the third cell, so there is none without that candidate.
     let none = unique.replacen("123456789", "123.56789", 1);
     let empty = unique.replacen("123456789", ".........", 1);
     // Two clues of a proper puzzle are missing. In `settled` their cells have one candidate each, so that it
@@ -94,7 +94,7 @@ fn eliminations_decide() {
 }
 
 #[test]
-fn an_output_is_an_input_again() {
+fn an_output_can_be_read_as_input() {
     let scratch = Scratch::new();
     let text = marks_of(&as_lines(&mixed_puzzles(20, 5)));
     let first = solve(&scratch.file("p", &text), &[]);
@@ -114,7 +114,7 @@ fn an_output_is_an_input_again() {
 }
 
 #[test]
-fn bad_lines_cost_themselves_only() {
+fn a_bad_line_does_not_affect_other_lines() {
     let scratch = Scratch::new();
     let good = marks_of(LINE);
     for (bad, diagnostic) in [
@@ -141,7 +141,7 @@ fn bad_lines_cost_themselves_only() {
 }
 
 #[test]
-fn what_does_not_take_pencilmarks_says_so() {
+fn commands_and_engines_that_do_not_take_pencilmarks_say_so() {
     let scratch = Scratch::new();
     let file = scratch.file("p", marks_of(LINE));
     for command in [
@@ -186,7 +186,7 @@ fn what_does_not_take_pencilmarks_says_so() {
 }
 
 #[test]
-fn equal_pencilmarks_are_found_and_no_others() {
+fn only_equal_pencilmarks_count_as_duplicates() {
     let scratch = Scratch::new();
     let marks = marks_of(LINE).trim().to_owned();
     // The clues are the same, but there is one candidate less.

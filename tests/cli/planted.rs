@@ -16,8 +16,8 @@ fn listed(csv: &str) -> Vec<(String, String)> {
     rows.into_iter().map(|row| (format!("{} {}", row[0], row[1]), row[4].clone())).collect()
 }
 
-fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
-    of.iter().map(|(record, verdict)| (format!("{TRAIN} {record}"), (*verdict).to_owned())).collect()
+fn pairs(findings: &[(&str, &str)]) -> Vec<(String, String)> {
+    findings.iter().map(|(record, verdict)| (format!("{TRAIN} {record}"), (*verdict).to_owned())).collect()
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn planted_verdicts_are_found() {
 }
 
 #[test]
-fn planted_answers_are_found() {
+fn planted_wrong_solutions_are_found() {
     let ran = ask(&["check", TRAIN, "-q", "-o", "-"]);
     let bad = [
         ("13", "not-unique"),
@@ -98,7 +98,7 @@ fn planted_leaks_are_found() {
 }
 
 #[test]
-fn figures_are_those_planted() {
+fn stats_counts_what_was_planted() {
     let ran = ask(&["stats", TRAIN, "--to=json", "-q"]);
     let figures: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let statuses =
@@ -111,7 +111,7 @@ fn figures_are_those_planted() {
 }
 
 #[test]
-fn selections_are_those_planted() {
+fn select_finds_what_was_planted() {
     let selected = |arguments: &[&str]| {
         let ran = run(gridmill().args(["select", TRAIN, "-q"]).args(arguments));
         ran.rows().into_iter().map(|row| row[0].clone()).collect::<Vec<_>>().join(" ")

@@ -26,7 +26,7 @@ impl Running {
         Running(command.spawn().unwrap())
     }
 
-    /// Writes a text to standard input again and again, until the program stops reading. So such a run never
+    /// Writes a text to standard input again and again until the program stops reading, so that the run never
     /// ends by itself.
     pub fn feed_for_ever(&mut self, text: String) -> JoinHandle<()> {
         let mut input = self.stdin.take().unwrap();
@@ -80,24 +80,24 @@ impl Running {
     /// Waits until the program has used ten times as much processor time as until now. Then it is well within
     /// its next task, however slow or busy the machine is.
     pub fn wait_until_it_has_worked(&self) {
-        let enough = 10 * (self.work() + 1);
+        let enough = 10 * (self.processor_time() + 1);
         wait_until("the program has worked", || {
             self.assert_not_ended();
-            self.work() >= enough
+            self.processor_time() >= enough
         });
     }
 
-    /// Waits until the main thread waits for something: it must be asleep at several looks in a row.
+    /// Waits until the main thread waits for something, i.e. until it was asleep in several checks in a row.
     pub fn wait_until_it_sleeps(&self) {
-        let mut looks = 0;
+        let mut checks = 0;
         wait_until("the program sleeps", || {
             self.assert_not_ended();
-            looks = if self.stat(0) == "S" { looks + 1 } else { 0 };
-            looks == 5
+            checks = if self.stat(0) == "S" { checks + 1 } else { 0 };
+            checks == 5
         });
     }
 
-    /// Waits until the main thread has gone to sleep several times more. It does so if it looks for input
+    /// Waits until the main thread has fallen asleep a few more times, as it does if it checks for input
     /// again and again.
     pub fn wait_until_it_has_slept(&self) {
         let sleeps = || self.status("voluntary_ctxt_switches").parse::<u64>().unwrap();
@@ -109,16 +109,16 @@ impl Running {
     }
 
     /// The processor time that it has used, in hundredths of a second.
-    pub fn work(&self) -> u64 {
+    pub fn processor_time(&self) -> u64 {
         let part = |index| self.stat(index).parse::<u64>().unwrap();
         part(11) + part(12)
     }
 
     /// Waits for the end, and returns the processor time that it has used, in hundredths of a second.
-    pub fn whole_work(&self) -> u64 {
+    pub fn total_processor_time(&self) -> u64 {
         // The times are still readable, because a zombie keeps them until its exit code is read.
         wait_until("the program has ended", || self.has_ended());
-        self.work()
+        self.processor_time()
     }
 
     fn assert_not_ended(&self) {

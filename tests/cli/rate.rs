@@ -100,7 +100,7 @@ fn bytes_are_the_same_for_any_threads_and_chunks() {
 }
 
 #[test]
-fn isomorphs_have_one_rating() {
+fn isomorphs_have_the_same_rating() {
     let scratch = Scratch::new();
     let mut rng = rng(6);
     let puzzle: Puzzle = easy_puzzles(1, 8)[0];
@@ -112,7 +112,7 @@ fn isomorphs_have_one_rating() {
 }
 
 #[test]
-fn columns_of_the_input_stay_and_every_record_has_its_row() {
+fn input_columns_are_kept_and_every_record_has_a_row() {
     let scratch = Scratch::new();
     let (conflict, several) = (EASY.replacen("53", "55", 1), ".".repeat(81));
     let text =
@@ -132,7 +132,7 @@ fn columns_of_the_input_stay_and_every_record_has_its_row() {
 }
 
 #[test]
-fn a_limit_makes_bounds_that_are_no_ratings() {
+fn a_puzzle_above_the_limit_has_no_rating() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{EASY}\n{HARD}\n"));
     let ran = rate(&file, &["--up-to", "2.3"]);
@@ -148,7 +148,7 @@ fn a_limit_makes_bounds_that_are_no_ratings() {
 }
 
 #[test]
-fn techniques_are_counted_by_rounds() {
+fn techniques_counts_the_rounds_of_each_technique() {
     let scratch = Scratch::new();
     let puzzle: Puzzle = EASY.parse().unwrap();
     let ran = rate(&scratch.file("p.txt", EASY), &["--techniques"]);
@@ -181,7 +181,7 @@ fn a_summary_has_the_scale_and_a_histogram() {
 }
 
 #[test]
-fn ties_by_reading_order_are_another_scale() {
+fn ties_by_reading_order_give_a_different_scale() {
     // The order of the cells decides the rating of this puzzle.
     const TIED: &str = "29......48...2.91...6.......6.1.3....3.58..76..1..2..3.8.....49......2......1..87";
     let scratch = Scratch::new();
@@ -191,15 +191,15 @@ fn ties_by_reading_order_are_another_scale() {
         let row = &named(&ran)[0];
         assert_eq!((row["er"].as_str(), row["scale"].as_str()), (er, scale));
         assert!(ran.err.contains(&format!("scale  {scale}\n")), "{}", ran.err);
-        let told = run(gridmill().args(["explain", TIED, "--grid", "never", "--ties", ties])).out;
-        let end = told.lines().last().unwrap_or_default();
+        let explained = run(gridmill().args(["explain", TIED, "--grid", "never", "--ties", ties])).out;
+        let end = explained.lines().last().unwrap_or_default();
         assert!(end.contains(&format!("ER {er}, ")) && end.ends_with(&format!("(scale {scale})")), "{end}");
     }
     assert_eq!(rate(&file, &["-q"]).out, rate(&file, &["-q", "--ties", "minlex"]).out);
 }
 
 #[test]
-fn json_lines_have_numbers() {
+fn ratings_in_json_lines_are_numbers() {
     let scratch = Scratch::new();
     let text = json!({"id": 7, "puzzle": EASY}).to_string()
         + "\n"
@@ -239,7 +239,7 @@ fn pencilmarks_are_rated_from_their_candidates() {
 }
 
 #[test]
-fn wrong_options_are_clear_errors() {
+fn invalid_options_are_rejected_with_clear_messages() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", EASY);
     for (arguments, part) in [
@@ -255,7 +255,7 @@ fn wrong_options_are_clear_errors() {
 }
 
 #[test]
-fn a_full_grid_takes_no_round() {
+fn a_full_grid_is_rated_zero_with_no_rounds() {
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     let ran = run(gridmill().args(["rate", SOLVED]));
     assert_eq!((ran.code, ran.out), (Some(0), format!("{HEADER}\n{SOLVED},0.0,,,,0,sukaku-1,rated\n")));

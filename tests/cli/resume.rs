@@ -30,8 +30,8 @@ fn text(records: usize, with_solutions: bool) -> String {
             9 => puzzle.replace_range(0..2, "11"),
             _ => {}
         }
-        // Some later records have one clue less. They keep their length, because different lengths would make
-        // it too easy to find the place.
+        // Some later records have one clue less. They keep their length, because with different lengths it
+        // would be too easy to find the place where a run stopped.
         if record % 3 == 1 && record > 9 {
             puzzle.replace_range(0..1, ".");
         }
@@ -65,13 +65,13 @@ fn run(scratch: &Scratch, line: &str, input: &str) -> Ran {
 }
 
 /// Runs the program with the beginning of a text on its standard input, and stops it with Ctrl-C when its
-/// journal counts rows of that text. Such a run continues when it gets the text again.
+/// journal counts rows of that text. The run continues when it gets the text again.
 fn interrupted_run(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
     let journal = || scratch.names().into_iter().find(|name| name.ends_with(".journal"));
     // The journal must be about standard input, because on a busy machine it may count rows of a file before
     // that.
     let input = if line.contains("a.txt - ") || line.contains("a.gz - ") { "\"input\":1," } else { "" };
-    let has_rows = || journal().is_some_and(|name| tells_of_rows(&scratch.path(&name), input));
+    let has_rows = || journal().is_some_and(|name| counts_rows(&scratch.path(&name), input));
     let (at_once, later) = beginning.split_at(beginning.match_indices('\n').nth(11).unwrap().0 + 1);
     let mut ended_run = None;
     wait_until("a run keeps rows", || {
@@ -79,8 +79,8 @@ fn interrupted_run(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
         let mut input = run.stdin.take().unwrap();
         wait_until("there is a journal", || journal().is_some());
         input.write_all(at_once.as_bytes()).unwrap();
-        // Written rows make an entry only if the last entry is some time ago. So the records are sent one by
-        // one. If a run reads all of them too soon, another run is tried.
+        // Written rows are added to the journal only if some time has passed since its last entry. So the
+        // records are sent one by one. If a run reads all of them too soon, another run is tried.
         for line in later.split_inclusive('\n') {
             if has_rows() {
                 break;
@@ -99,7 +99,7 @@ fn interrupted_run(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
 }
 
 /// Returns whether a journal counts rows, and is about this input.
-fn tells_of_rows(journal: &Path, input: &str) -> bool {
+fn counts_rows(journal: &Path, input: &str) -> bool {
     let text = std::fs::read(journal).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     text.contains("\"place\":{") && text.contains(input)
@@ -138,8 +138,8 @@ fn counts(messages: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_run_that_was_stopped_ends_as_one_in_one_piece() {
-    // At the same time, because each run waits for its journal.
+fn a_resumed_run_gives_the_same_result_as_an_uninterrupted_run() {
+    // The jobs are concurrent, because each run waits for its journal.
     let jobs = [
         ("solve -", "o.csv", true),
         ("solve -", "o.jsonl.gz", true),
@@ -165,12 +165,12 @@ fn a_run_that_was_stopped_ends_as_one_in_one_piece() {
     ];
     std::thread::scope(|scope| {
         for (line, output, has_times) in jobs {
-            scope.spawn(move || assert_stopped_run_ends_as_one(line, output, has_times));
+            scope.spawn(move || assert_resumed_run_equals_uninterrupted_run(line, output, has_times));
         }
     });
 }
 
-fn assert_stopped_run_ends_as_one(line: &str, output: &str, has_times: bool) {
+fn assert_resumed_run_equals_uninterrupted_run(line: &str, output: &str, has_times: bool) {
     let scratch = Scratch::new();
     let whole = text(60, line.starts_with("check"));
     let reference = run(&scratch, &format!("{line} -o {output}"), &whole);
@@ -188,13 +188,13 @@ fn assert_stopped_run_ends_as_one(line: &str, output: &str, has_times: bool) {
     assert_eq!(counts(&resumed.err), counts(&reference.err), "{line}");
     assert_eq!(scratch.names(), [output]);
     assert!(untimed(&scratch.path(output), has_times) == expected, "{line} to {output}");
-    // The message about the malformed record came in the first part.
+    // The first run has already printed the message about the malformed record.
     assert!(!resumed.err.contains("record 8"), "{line}: {}", resumed.err);
 }
 
-/// The first file is complete, and is not read again. The interrupt was within the second one.
+/// The first file is complete, and is not read again. The interrupt comes while the second one is read.
 #[test]
-fn several_files_go_on_within_one_of_them() {
+fn a_run_of_several_files_resumes_within_a_file() {
     for (command, has_times) in [("solve", true), ("verify --all", false)] {
         let scratch = Scratch::new();
         let whole = text(40, false);
@@ -212,7 +212,7 @@ fn several_files_go_on_within_one_of_them() {
 
 /// If a part of a file could not be read, the resumed run reports it again.
 #[test]
-fn a_file_that_broke_stays_told_of() {
+fn a_damaged_file_is_reported_again_after_resuming() {
     let scratch = Scratch::new();
     let whole = text(40, false);
     let mut packed = Vec::new();
@@ -225,16 +225,16 @@ fn a_file_that_broke_stays_told_of() {
     interrupted_run(&scratch, line, &whole[..82 * 30]);
     let resumed = run(&scratch, line, &whole);
     assert_eq!((resumed.code, reference.code), (Some(2), Some(2)), "{}", resumed.err);
-    let told = |ran: &Ran| {
+    let messages = |ran: &Ran| {
         ran.err.lines().filter(|line| line.contains("a.gz")).map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(told(&resumed), told(&reference));
+    assert_eq!(messages(&resumed), messages(&reference));
     assert!(std::fs::read(scratch.path("o.csv")).unwrap() == std::fs::read(scratch.path("one.csv")).unwrap());
 }
 
-/// A folder with the journal of an interrupted run. It has completed a file, and read a part of standard
-/// input.
-fn begun() -> Scratch {
+/// A folder with the journal of an interrupted run. The run has completed a file, and has read a part of
+/// standard input.
+fn after_interrupted_run() -> Scratch {
     let scratch = Scratch::new();
     let whole = text(40, false);
     scratch.file("a.txt", &whole);
@@ -252,8 +252,8 @@ fn change(scratch: &Scratch, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
 }
 
 #[test]
-fn what_can_t_be_gone_on_with_is_refused_and_left_as_it_is() {
-    let scratch = begun();
+fn a_run_that_cannot_be_resumed_is_refused_and_changes_no_file() {
+    let scratch = after_interrupted_run();
     let kept = state(&scratch);
     let whole = text(40, false);
     let other = text(41, false).replacen(LINE, SOLUTION, 1);
@@ -275,7 +275,7 @@ fn what_can_t_be_gone_on_with_is_refused_and_left_as_it_is() {
     refused(RESUME, &other, "differs from what an earlier run read");
     refused(RESUME, &whole[..82 * 3], "differs from what an earlier run read");
 
-    // The last change also changes the time of the file, so no other one may follow it.
+    // The last change also changes the time of the file, so it must come last.
     type Change<'a> = (&'a str, &'a str, &'a dyn Fn(&mut Vec<u8>));
     let changes: [Change<'_>; 7] = [
         ("o.csv.journal", "it is damaged", &|bytes| bytes[40] ^= 1),
@@ -305,7 +305,7 @@ fn what_can_t_be_gone_on_with_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn another_run_of_the_same_output_is_refused() {
+fn a_second_run_with_the_same_output_is_refused() {
     let scratch = Scratch::new();
     let mut first = start(&scratch, "solve - -o o.csv --resume");
     let mut input = first.stdin.take().unwrap();
@@ -324,8 +324,8 @@ fn another_run_of_the_same_output_is_refused() {
 }
 
 #[test]
-fn a_run_without_resume_says_so_and_removes_the_files_when_it_is_complete() {
-    let scratch = begun();
+fn a_new_run_reports_the_interrupted_one_and_removes_its_files_when_complete() {
+    let scratch = after_interrupted_run();
     let whole = text(40, false);
     let before = state(&scratch);
     // This run is stopped before its end, so that the earlier run can still be resumed.
@@ -342,14 +342,18 @@ fn a_run_without_resume_says_so_and_removes_the_files_when_it_is_complete() {
     assert!(!stopped.err.contains("they are in"), "{}", stopped.err);
     assert!(state(&scratch) == before);
 
-    let anew = run(&scratch, "solve a.txt -o o.csv", "");
-    assert!(anew.err.contains("--resume continues that run; this one starts again"), "{}", anew.err);
+    let restarted = run(&scratch, "solve a.txt -o o.csv", "");
+    assert!(
+        restarted.err.contains("--resume continues that run; this one starts again"),
+        "{}",
+        restarted.err
+    );
     assert_eq!(scratch.names(), ["a.txt", "o.csv"]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn nothing_is_left_of_a_run_that_kept_nothing() {
+fn a_run_interrupted_before_any_row_leaves_no_file() {
     let scratch = Scratch::new();
     let mut child = start(&scratch, "solve - -o o.csv --resume");
     let input = child.stdin.take().unwrap();
@@ -365,7 +369,7 @@ fn nothing_is_left_of_a_run_that_kept_nothing() {
 /// The last steps are repeated in two cases: all rows are written, but the file doesn't have its name yet; or
 /// it has its name, but the journal still exists.
 #[test]
-fn a_run_that_ended_between_its_last_steps_ends_at_once() {
+fn a_run_that_stopped_between_its_last_steps_is_finished_by_resuming() {
     for has_name in [false, true] {
         let scratch = Scratch::new();
         let whole = text(40, false);
@@ -382,7 +386,7 @@ fn a_run_that_ended_between_its_last_steps_ends_at_once() {
         assert_eq!(scratch.names(), ["o.csv.journal", "o.csv.partial"]);
         if has_name {
             std::fs::rename(scratch.path("o.csv.partial"), scratch.path("o.csv")).unwrap();
-            // A lock means that the first run is still at its last steps.
+            // With a lock, the first run seems to be still at its last steps.
             let output = std::fs::OpenOptions::new().write(true).open(scratch.path("o.csv")).unwrap();
             output.lock().unwrap();
             let second = run(&scratch, "solve - -o o.csv --resume --summary s.json", &whole);
@@ -407,7 +411,7 @@ fn a_run_that_ended_between_its_last_steps_ends_at_once() {
 }
 
 #[test]
-fn a_file_of_others_with_the_name_of_a_journal_is_left_alone() {
+fn an_unrelated_file_named_like_a_journal_is_left_alone() {
     let scratch = Scratch::new();
     scratch.file("o.csv.journal", "my diary");
     scratch.file("o.csv.partial", LINE);
@@ -416,9 +420,9 @@ fn a_file_of_others_with_the_name_of_a_journal_is_left_alone() {
     assert_eq!(std::fs::read_to_string(scratch.path("o.csv.journal")).unwrap(), "my diary");
 }
 
-/// An error of a write keeps the rows before it, and the message says how to continue.
+/// A failed write keeps the earlier rows, and the message says how to continue.
 #[test]
-fn a_file_above_the_limit_leaves_what_can_be_gone_on_with() {
+fn a_run_can_be_resumed_after_a_failed_write() {
     let scratch = Scratch::new();
     let whole = text(4_000, false);
     let limited = "ulimit -f 400; exec \"$0\" solve - -o o.csv --resume --threads 1";
@@ -429,7 +433,7 @@ fn a_file_above_the_limit_leaves_what_can_be_gone_on_with() {
     let mut lines = whole.split_inclusive('\n');
     // The journal counts rows only after some time. Until then records are sent one by one, so that the rows
     // stay far below the limit.
-    let has_rows = || tells_of_rows(&scratch.path("o.csv.journal"), "");
+    let has_rows = || counts_rows(&scratch.path("o.csv.journal"), "");
     let length = || std::fs::metadata(scratch.path("o.csv.partial")).map_or(0, |rows| rows.len());
     while !has_rows() {
         let before = length();
@@ -449,7 +453,7 @@ fn a_file_above_the_limit_leaves_what_can_be_gone_on_with() {
 }
 
 #[test]
-fn fail_fast_is_complete_at_the_first_record_that_is_not_right() {
+fn a_fail_fast_run_is_complete_at_the_first_bad_record() {
     let scratch = Scratch::new();
     let ran = run(&scratch, "verify - --fail-fast -o o.csv --resume", &text(40, false));
     let reference = run(&scratch, "verify - --fail-fast -o one.csv", &text(40, false));
@@ -460,7 +464,7 @@ fn fail_fast_is_complete_at_the_first_record_that_is_not_right() {
 }
 
 #[test]
-fn temporary_files_of_killed_runs_are_named_and_removed() {
+fn temporary_files_of_killed_runs_are_reported_and_removed() {
     for line in ["solve - -o o.csv", "solve - -o o.csv --resume"] {
         let scratch = Scratch::new();
         scratch.file("o.csv.aBc123.gridmill-tmp", "a row");
@@ -472,7 +476,7 @@ fn temporary_files_of_killed_runs_are_named_and_removed() {
 }
 
 #[test]
-fn a_link_as_output_is_kept() {
+fn an_output_that_is_a_link_is_kept_by_a_resumed_run() {
     let scratch = Scratch::new();
     std::os::unix::fs::symlink("real.dat", scratch.path("o.csv.gz")).unwrap();
     let whole = text(40, false);

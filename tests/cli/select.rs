@@ -15,7 +15,7 @@ fn select(file: &Path, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn every_condition_selects_by_itself() {
+fn each_condition_selects_the_right_records() {
     let scratch = Scratch::new();
     let (conflict, empty) = (A.replacen("53", "55", 1), ".".repeat(81));
     let lines = [A, SEVENTEEN, "bad", A_SOLVED, &conflict, &empty];
@@ -51,7 +51,7 @@ fn every_condition_selects_by_itself() {
 }
 
 #[test]
-fn rows_stay_as_they_are() {
+fn selected_rows_are_written_unchanged() {
     let scratch = Scratch::new();
     let file = scratch.file("p.csv", format!("id,puzzle,note\n1,{A},\"a\nb\"\n2,{SEVENTEEN},\n3,\"{A}\",c"));
     let out = scratch.path("o.csv");
@@ -69,7 +69,7 @@ fn a_sample_is_the_same_for_a_seed() {
     let sample = |arguments: &[&str]| {
         let ran = select(&file, &[&["--sample", "50", "-q"], arguments].concat());
         assert_eq!(ran.code, Some(0));
-        // The lines are in the order of the file, and none comes twice.
+        // The lines are in the order of the file, and none occurs twice.
         let mut lines = text.lines();
         assert!(ran.out.lines().all(|chosen| lines.any(|line| line == chosen)));
         ran.out
@@ -88,7 +88,7 @@ fn a_sample_is_the_same_for_a_seed() {
 }
 
 #[test]
-fn conditions_that_make_no_sense_are_refused() {
+fn invalid_conditions_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{A}\n"));
     for (arguments, part) in [
@@ -102,7 +102,7 @@ fn conditions_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn columns_keys_and_ratings_are_conditions() {
+fn where_selects_by_columns_keys_and_fields_of_banks() {
     let scratch = Scratch::new();
     let rows = [
         ("1", "1.5", "\"web, \"\"x\"\"\""),
@@ -169,7 +169,7 @@ fn columns_keys_and_ratings_are_conditions() {
 }
 
 #[test]
-fn skip_and_take_count_the_records_that_meet_the_conditions() {
+fn skip_and_take_count_only_records_that_meet_the_conditions() {
     let scratch = Scratch::new();
     let puzzles = common::easy_puzzles(300, 6);
     let lines: Vec<String> = puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect();
@@ -231,7 +231,7 @@ fn table_of_levels(rows: usize) -> String {
 }
 
 #[test]
-fn a_sample_represents_each_value_in_proportion() {
+fn a_stratified_sample_has_each_value_in_proportion() {
     let scratch = Scratch::new();
     let text = table_of_levels(2_000);
     let file = scratch.file("p.csv", &text);
@@ -261,7 +261,7 @@ fn a_sample_represents_each_value_in_proportion() {
     assert!(summary.contains("\n 0.0 to below 2.5  1"), "{summary}");
     assert!(sample("rating", &[]).1.ends_with("\nstrata  100\n"));
     assert!(sample("clues", &[]).1.ends_with("\n30  50 of 2,000\n"));
-    // From a pipe, with conditions, and with an end before all records are read.
+    // The sample is from a pipe, with conditions, and --take ends the run before all records are read.
     let more = ["--where", "level!=", "--take", "90", "--sample", "10", "--stratify", "level"];
     let ran = run(gridmill().args(["select", "-"]).args(more).write_stdin(text.clone()));
     let lines = "easy  8 of 70\nhard  2 of 20\n";
@@ -269,7 +269,7 @@ fn a_sample_represents_each_value_in_proportion() {
 }
 
 #[test]
-fn strata_that_make_no_sense_are_refused() {
+fn invalid_strata_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.csv", table_of_levels(10_001));
     for (arguments, part) in [
@@ -324,7 +324,7 @@ fn columns_are_compared_with_each_other() {
 }
 
 #[test]
-fn take_ends_the_reading_of_a_pipe_that_pauses() {
+fn take_ends_the_run_while_the_input_pipe_is_still_open() {
     use std::io::{Read, Write};
     use std::process::{Command, Stdio};
     let mut child = Command::new(env!("CARGO_BIN_EXE_gridmill"))
@@ -342,7 +342,7 @@ fn take_ends_the_reading_of_a_pipe_that_pauses() {
 }
 
 #[test]
-fn the_last_grid_that_is_taken_is_whole() {
+fn take_writes_the_last_grid_completely() {
     let scratch = Scratch::new();
     let text: Vec<String> = [A, SEVENTEEN, A_SOLVED].map(|line| framed("Grid", line) + "\n").into();
     let file = scratch.file("p.txt", text.concat());
@@ -379,7 +379,7 @@ fn puzzles_in_rows_keep_their_frames_titles_and_blank_lines() {
             assert_eq!(ran.out, framed[1..].join(gap));
         }
     }
-    // A single rule between two grids is the edge of both.
+    // A single rule between two grids belongs to both.
     let rows = |line: &str| {
         line.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect::<String>()
     };
@@ -393,7 +393,7 @@ fn puzzles_in_rows_keep_their_frames_titles_and_blank_lines() {
 }
 
 #[test]
-fn puzzles_in_conflict_take_no_number_of_guesses() {
+fn puzzles_in_conflict_match_no_number_of_guesses() {
     let scratch = Scratch::new();
     let good = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     let conflict = good.replacen("53", "55", 1);
@@ -436,7 +436,7 @@ fn ratings_and_techniques_select_proper_puzzles() {
 }
 
 #[test]
-fn ratings_are_those_of_rate() {
+fn select_uses_the_same_ratings_as_rate() {
     let scratch = Scratch::new();
     let puzzles = common::easy_puzzles(80, 12).into_iter().chain(common::mixed_puzzles(40, 12));
     let file = scratch.file("p.txt", common::as_lines(&puzzles.collect::<Vec<_>>()));
@@ -451,7 +451,7 @@ fn ratings_are_those_of_rate() {
 }
 
 #[test]
-fn wrong_wishes_about_ratings_are_clear_errors() {
+fn invalid_rating_options_are_rejected_with_clear_messages() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", A);
     for (arguments, part) in [

@@ -1,4 +1,4 @@
-//! Several files in one call, for the commands that make one table of them.
+//! Several files in one call, for the commands that write one table for all of them.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ fn command(arguments: &[&str], files: &[PathBuf]) -> Ran {
 }
 
 #[test]
-fn several_files_are_as_one() {
+fn several_files_give_the_same_output_as_one() {
     let scratch = Scratch::new();
     let (files, all) = parts(&scratch);
     for arguments in [
@@ -47,7 +47,7 @@ fn several_files_are_as_one() {
 }
 
 #[test]
-fn the_summary_is_of_all_files() {
+fn the_summary_covers_all_files() {
     let scratch = Scratch::new();
     let (files, _) = parts(&scratch);
     let (json, out) = (scratch.path("s.json"), scratch.path("o.csv"));
@@ -58,7 +58,7 @@ fn the_summary_is_of_all_files() {
 }
 
 #[test]
-fn faults_are_said_by_file() {
+fn malformed_records_are_reported_with_their_file() {
     let scratch = Scratch::new();
     let line = as_lines(&mixed_puzzles(1, 3));
     let (good, bad) = (scratch.file("a.txt", line.repeat(3)), scratch.file("b.txt", line + "bad\n"));
@@ -68,7 +68,7 @@ fn faults_are_said_by_file() {
 }
 
 #[test]
-fn a_pipe_may_be_among_the_files() {
+fn standard_input_can_be_one_of_the_files() {
     let scratch = Scratch::new();
     let (files, all) = parts(&scratch);
     let first = std::fs::read(&files[0]).unwrap();
@@ -77,7 +77,7 @@ fn a_pipe_may_be_among_the_files() {
 }
 
 #[test]
-fn tables_keep_their_columns() {
+fn several_tables_are_joined_under_one_header() {
     let scratch = Scratch::new();
     let line = as_lines(&mixed_puzzles(2, 3));
     let rows: Vec<String> = line.lines().map(|line| format!("7,{line}")).collect();
@@ -90,7 +90,7 @@ fn tables_keep_their_columns() {
 }
 
 #[test]
-fn unlike_files_are_refused() {
+fn files_that_do_not_fit_together_are_refused() {
     let scratch = Scratch::new();
     let line = as_lines(&mixed_puzzles(1, 3));
     let lines = scratch.file("a.txt", &line);
@@ -119,7 +119,7 @@ fn unlike_files_are_refused() {
 }
 
 /// The commands that take any number of files. Their results are rows, lines or figures.
-const OF_FILES: [&[&str]; 16] = [
+const FILE_COMMANDS: [&[&str]; 16] = [
     &["solve", "-q"],
     &["count", "-q"],
     &["enumerate"],
@@ -149,13 +149,13 @@ fn with_few_open_files(arguments: &[&str], files: &[PathBuf]) -> Ran {
 
 #[test]
 #[cfg(unix)]
-fn there_may_be_more_files_than_a_process_may_open() {
+fn more_files_can_be_given_than_a_process_can_open() {
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     let scratch = Scratch::new();
     let puzzle = |number: usize| format!("{}.{},{SOLVED}\n", &SOLVED[..number], &SOLVED[number + 1..]);
     let file = |number: usize| scratch.file(&format!("{number}.txt"), puzzle(number % 81));
     let files: Vec<PathBuf> = (0..60).map(file).collect();
-    for arguments in OF_FILES {
+    for arguments in FILE_COMMANDS {
         let ran = with_few_open_files(arguments, &files);
         assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
         match arguments[0] {
@@ -169,16 +169,16 @@ fn there_may_be_more_files_than_a_process_may_open() {
 }
 
 #[test]
-fn the_files_beside_a_missing_one_are_done() {
+fn other_files_are_processed_if_one_is_missing() {
     let scratch = Scratch::new();
     let (mut files, _) = parts(&scratch);
     std::fs::write(&files[0], "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79 534678912672195348198342567859761423426853791713924856961537284287419635345286179\n").unwrap();
     std::fs::write(&files[2], std::fs::read(&files[0]).unwrap()).unwrap();
     files.remove(1);
-    let lacking = [files[0].clone(), scratch.path("missing.txt"), scratch.path(""), files[1].clone()];
-    for arguments in OF_FILES {
+    let with_missing = [files[0].clone(), scratch.path("missing.txt"), scratch.path(""), files[1].clone()];
+    for arguments in FILE_COMMANDS {
         let whole = command(arguments, &files);
-        let ran = command(arguments, &lacking);
+        let ran = command(arguments, &with_missing);
         assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
         let refuses = ["dedupe", "bench"].contains(&arguments[0]);
         assert!(ran.err.contains("missing.txt: can't be opened"), "{arguments:?}: {}", ran.err);
@@ -191,14 +191,14 @@ fn the_files_beside_a_missing_one_are_done() {
         assert_eq!(ran.err.contains("is a directory"), !refuses, "{arguments:?}: {}", ran.err);
     }
     let out = scratch.path("o.csv");
-    let ran = run(gridmill().arg("solve").args(&lacking).arg("-o").arg(&out));
+    let ran = run(gridmill().arg("solve").args(&with_missing).arg("-o").arg(&out));
     assert_eq!((ran.code, std::fs::read_to_string(&out).unwrap().lines().count()), (Some(2), 3));
-    let ran = command(&["solve"], &lacking[1..3]);
+    let ran = command(&["solve"], &with_missing[1..3]);
     assert_eq!((ran.code, ran.out.as_str(), ran.err.lines().count()), (Some(2), "", 2), "{}", ran.err);
 }
 
 #[test]
-fn the_files_beside_one_that_cannot_be_verified_are_verified() {
+fn other_files_are_verified_if_one_cannot_be_read() {
     let scratch = Scratch::new();
     let (files, _) = parts(&scratch);
     let table = scratch.file("t.csv", "id,cells\n1,2\n");
@@ -211,7 +211,7 @@ fn the_files_beside_one_that_cannot_be_verified_are_verified() {
 #[test]
 fn without_a_file_standard_input_is_read() {
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-    for arguments in OF_FILES {
+    for arguments in FILE_COMMANDS {
         let line = format!(".{} {SOLVED}\n", &SOLVED[1..]);
         let named = run(gridmill().args(arguments).arg("-").write_stdin(line.clone()));
         let unnamed = run(gridmill().args(arguments).write_stdin(line));

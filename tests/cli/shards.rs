@@ -1,4 +1,4 @@
-//! `--shard` and `--skip-existing`: the parts of a file together are the whole.
+//! `--shard` and `--skip-existing`: all parts of a file together are the whole.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -36,8 +36,8 @@ fn lines() -> String {
     lines.join("\n") + "\n"
 }
 
-/// Files of each format with one record per line: the end of their name, their text, and whether their rows
-/// have a header.
+/// Files of each format with one record per line: their name, their text, and whether their rows have
+/// a header.
 fn files() -> Vec<(&'static str, String, bool)> {
     let plain = lines();
     let puzzles: Vec<&str> = plain.lines().filter(|line| line.len() == 81).collect();
@@ -76,7 +76,7 @@ fn files() -> Vec<(&'static str, String, bool)> {
 }
 
 #[test]
-fn the_parts_of_every_format_are_the_whole() {
+fn parts_of_every_format_add_up_to_the_whole() {
     let scratch = Scratch::new();
     std::thread::scope(|scope| {
         for (name, text, header) in files() {
@@ -95,7 +95,7 @@ fn the_parts_of_every_format_are_the_whole() {
 }
 
 #[test]
-fn pencilmarks_are_divided() {
+fn parts_of_pencilmarks_add_up_to_the_whole() {
     let scratch = Scratch::new();
     let line: String = LINE
         .chars()
@@ -111,7 +111,7 @@ fn pencilmarks_are_divided() {
 }
 
 #[test]
-fn there_may_be_more_parts_than_records() {
+fn there_can_be_more_parts_than_records() {
     let scratch = Scratch::new();
     let file = scratch.file("a.txt", format!("# a\n{LINE}\n{LINE}\n\n"));
     let whole = command(&["solve"], &[&file]);
@@ -133,7 +133,7 @@ fn there_may_be_more_parts_than_records() {
 }
 
 #[test]
-fn several_files_are_divided_as_one() {
+fn several_files_are_divided_like_one_file() {
     let scratch = Scratch::new();
     let puzzles = as_lines(&easy_puzzles(9, 4));
     let lines: Vec<&str> = puzzles.lines().collect();
@@ -149,9 +149,9 @@ fn several_files_are_divided_as_one() {
     assert_eq!(parts(3, true, &["verify", "--all", "-o", "-"], &files), whole.out);
 }
 
-/// The written numbers are those of records over all files, or those of puzzles.
+/// The numbers in the rows count the records over all files, or the puzzles.
 #[test]
-fn numbered_records_are_those_of_the_whole() {
+fn record_numbers_in_the_rows_of_parts_are_those_of_the_whole() {
     let scratch = Scratch::new();
     let text = lines();
     let (first, rest) = text.split_at(text.match_indices('\n').nth(3).unwrap().0 + 1);
@@ -187,7 +187,7 @@ fn messages(ran: &Ran) -> String {
 }
 
 #[test]
-fn numbers_of_records_and_lines_are_those_of_the_file() {
+fn record_and_line_numbers_in_messages_are_those_of_the_file() {
     let scratch = Scratch::new();
     let broken = lines().replace(LINE, &LINE.replace('8', "x")).repeat(3);
     let table: String = broken.lines().map(|line| format!("{line},{line}\n")).collect();
@@ -220,7 +220,7 @@ fn numbers_of_records_and_lines_are_those_of_the_file() {
 }
 
 #[test]
-fn a_record_is_in_the_part_where_it_begins_however_long_it_is() {
+fn a_long_record_belongs_to_the_part_where_it_begins() {
     let scratch = Scratch::new();
     let long = "7".repeat(300_000);
     let file = scratch.file("a.txt", format!("{LINE}\n{long}\n{LINE}\n#{long}\n{LINE}\n{long}"));
@@ -232,7 +232,7 @@ fn a_record_is_in_the_part_where_it_begins_however_long_it_is() {
 }
 
 #[test]
-fn what_has_no_record_a_line_is_refused() {
+fn inputs_that_cannot_be_divided_are_refused() {
     let scratch = Scratch::new();
     let grid =
         LINE.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap()).collect::<Vec<_>>().join("\n");
@@ -264,7 +264,7 @@ fn what_has_no_record_a_line_is_refused() {
 }
 
 #[test]
-fn a_part_without_rows_over_several_lines_is_read() {
+fn a_part_is_read_even_if_another_part_has_multiline_rows() {
     let scratch = Scratch::new();
     let rows = format!("1,{LINE}\n").repeat(20);
     let file = scratch.file("a.csv", format!("id,puzzle\n{rows}\"2\n\",{LINE}\n"));
@@ -275,7 +275,7 @@ fn a_part_without_rows_over_several_lines_is_read() {
 }
 
 #[test]
-fn the_summary_tells_the_part() {
+fn the_summary_names_the_part() {
     let scratch = Scratch::new();
     let file = scratch.file("a.txt", format!("{LINE}\n").repeat(8));
     let ran = command(
@@ -291,7 +291,7 @@ fn the_summary_tells_the_part() {
 }
 
 #[test]
-fn an_output_that_is_there_is_left_as_it_is() {
+fn skip_existing_leaves_an_existing_output_unchanged() {
     let scratch = Scratch::new();
     let output = scratch.file("out.csv", "of yesterday");
     for command in ["solve", "count", "verify", "check", "rate", "canon"] {
@@ -306,8 +306,8 @@ fn an_output_that_is_there_is_left_as_it_is() {
     }
     assert_eq!(std::fs::read_to_string(&output).unwrap(), "of yesterday");
     std::fs::remove_file(&output).unwrap();
-    let made = run(gridmill().args(["canon", LINE, "--skip-existing", "-o"]).arg(&output));
-    assert_eq!((made.code, std::fs::read_to_string(&output).unwrap().lines().count()), (Some(0), 2));
+    let written = run(gridmill().args(["canon", LINE, "--skip-existing", "-o"]).arg(&output));
+    assert_eq!((written.code, std::fs::read_to_string(&output).unwrap().lines().count()), (Some(0), 2));
     let nameless = run(gridmill().args(["canon", LINE, "--skip-existing", "-o", "-"]));
     assert!(
         nameless.code == Some(2) && nameless.err.contains("--skip-existing needs an output file"),
@@ -317,7 +317,7 @@ fn an_output_that_is_there_is_left_as_it_is() {
 }
 
 #[test]
-fn a_part_that_was_broken_off_goes_on() {
+fn an_interrupted_part_can_be_resumed() {
     let scratch = Scratch::new();
     let output = scratch.path("o.csv");
     // Ctrl-C is sent when there are rows. If a run has ended by then, it is repeated with more records.
@@ -357,7 +357,7 @@ fn shell(script: &str, folder: &Path) -> bool {
 }
 
 #[test]
-fn the_examples_of_the_guide_for_several_processes_give_the_whole() {
+fn the_shard_examples_of_the_guide_give_the_whole_output() {
     let guide = include_str!("../../docs/guide.md");
     let commands: Vec<&str> = guide.lines().filter(|line| line.contains("--shard {}/")).collect();
     let [with_parallel, with_xargs] = commands[..] else { panic!("{commands:?}") };
@@ -388,7 +388,7 @@ fn the_examples_of_the_guide_for_several_processes_give_the_whole() {
 }
 
 #[test]
-fn chosen_numbers_of_a_part_are_those_of_the_whole_file() {
+fn number_columns_of_parts_are_those_of_the_whole_file() {
     let scratch = Scratch::new();
     let file = scratch.file("a.txt", lines());
     let more = scratch.file("b.txt", lines());

@@ -1,4 +1,4 @@
-//! `scripts/slurm-array` without Slurm: a script replaces it, and runs the tasks one by one.
+//! `scripts/slurm-array` without Slurm: a script replaces `sbatch`, and runs the tasks one by one.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -6,10 +6,10 @@ use std::process::{Command, Output, Stdio};
 use crate::program::{Scratch, gridmill, run};
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
-/// A puzzle that takes a hundred times as long to rate.
+/// Rating this puzzle takes a hundred times as long.
 const HARD: &str = "..4..5..8...4.79.5..53..........8..39...7.....16..........5.7...2....8...63....14\n";
 
-/// A replacement for `sbatch` with only the functions that are used here. It saves a copy of the script, and
+/// A replacement for `sbatch` that can do only what is used here. It saves a copy of the script, and
 /// runs the tasks of an array in another order. When the task `KILLED` has written some rows, it is killed
 /// with all its processes.
 const SBATCH: &str = r#"#!/bin/bash
@@ -67,7 +67,7 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 #[test]
-fn an_array_with_a_killed_task_that_is_given_again_gives_the_whole() {
+fn resubmitting_an_array_after_a_killed_task_completes_the_output() {
     let scratch = prepared();
     let line = ["big.txt", "out", "5", "rate", "--chunk-bytes", "82"];
     let arrays = || std::fs::read_to_string(scratch.path("arrays.txt")).unwrap();
@@ -81,9 +81,9 @@ fn an_array_with_a_killed_task_that_is_given_again_gives_the_whole() {
     };
     assert_eq!(names(""), [true, true, false, true, true], "{}", text(&first.stderr));
     assert_eq!(names(".partial"), [false, false, true, false, false]);
-    let lacking = slurm_array(&scratch, "", &["--join", "out", "5"]);
-    assert_eq!((lacking.status.code(), text(&lacking.stdout)), (Some(2), ""));
-    assert_eq!(text(&lacking.stderr), "slurm-array: out: these parts of 5 are missing: 3\n");
+    let incomplete = slurm_array(&scratch, "", &["--join", "out", "5"]);
+    assert_eq!((incomplete.status.code(), text(&incomplete.stdout)), (Some(2), ""));
+    assert_eq!(text(&incomplete.stderr), "slurm-array: out: these parts of 5 are missing: 3\n");
 
     assert!(slurm_array(&scratch, "", &line).status.success());
     assert_eq!(arrays(), "1-5\n3\n");
@@ -96,7 +96,7 @@ fn an_array_with_a_killed_task_that_is_given_again_gives_the_whole() {
 }
 
 #[test]
-fn another_job_for_the_same_folder_is_refused_and_says_what_differs() {
+fn a_different_job_for_the_same_folder_is_refused_with_the_difference() {
     let scratch = prepared();
     assert!(slurm_array(&scratch, "", &["big.txt", "out", "5"]).status.success());
     let whole = slurm_array(&scratch, "", &["--join", "out", "5"]).stdout;
@@ -134,7 +134,7 @@ fn another_job_for_the_same_folder_is_refused_and_says_what_differs() {
 }
 
 #[test]
-fn what_each_task_would_refuse_is_refused_once() {
+fn errors_that_every_task_would_have_are_reported_before_submission() {
     let scratch = prepared();
     let packed = scratch.path("big.txt.gz");
     run(gridmill().arg("convert").arg(scratch.path("big.txt")).args(["-q", "-o"]).arg(&packed));
@@ -153,7 +153,7 @@ fn what_each_task_would_refuse_is_refused_once() {
 }
 
 #[test]
-fn parts_are_numbered_so_that_names_sort_and_missing_ones_are_given_as_ranges() {
+fn part_names_sort_and_missing_parts_are_submitted_as_ranges() {
     let scratch = prepared();
     assert!(slurm_array(&scratch, "", &["big.txt", "out", "12"]).status.success());
     for number in ["01", "05", "06", "07", "12"] {
@@ -164,7 +164,7 @@ fn parts_are_numbered_so_that_names_sort_and_missing_ones_are_given_as_ranges() 
 }
 
 #[test]
-fn a_record_that_is_not_right_fails_no_task_and_a_file_that_is_not_there_does() {
+fn a_malformed_record_fails_no_task_but_a_missing_file_does() {
     let scratch = prepared();
     scratch.file("bad.txt", format!("{EASY}12\n"));
     assert!(slurm_array(&scratch, "", &["bad.txt", "out", "1", "canon"]).status.success());
@@ -189,7 +189,7 @@ fn a_record_that_is_not_right_fails_no_task_and_a_file_that_is_not_there_does() 
 }
 
 #[test]
-fn parts_of_json_lines_have_no_header_to_leave_out() {
+fn joining_parts_of_json_lines_drops_no_row() {
     let scratch = prepared();
     scratch.file("small.txt", EASY.repeat(6));
     // The first part of this file has no record.
@@ -204,7 +204,7 @@ fn parts_of_json_lines_have_no_header_to_leave_out() {
 }
 
 #[test]
-fn help_is_the_head_of_the_script() {
-    let told = slurm_array(&prepared(), "", &["--help"]);
-    assert!(told.status.success() && text(&told.stdout).contains("Set GRIDMILL to the program"), "{told:?}");
+fn help_prints_the_head_of_the_script() {
+    let help = slurm_array(&prepared(), "", &["--help"]);
+    assert!(help.status.success() && text(&help.stdout).contains("Set GRIDMILL to the program"), "{help:?}");
 }

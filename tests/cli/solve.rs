@@ -37,7 +37,7 @@ fn the_command_of_the_readme_solves() {
 }
 
 #[test]
-fn every_status_is_given() {
+fn every_status_is_reported() {
     let scratch = Scratch::new();
     let conflict = LINE.replacen("53", "55", 1);
     let none = format!("12345678.........9{}", ".".repeat(63));
@@ -126,8 +126,8 @@ fn the_output_is_deterministic() {
     }
 }
 
-/// The signature is computed by the whole program. It is the same for every backend, number of threads and
-/// chunk size.
+/// The signature is computed from the output of the program. It is the same for every backend, number of
+/// threads and chunk size.
 #[test]
 fn the_signature_is_the_same_everywhere() {
     let scratch = Scratch::new();
@@ -145,7 +145,7 @@ fn the_signature_is_the_same_everywhere() {
 }
 
 #[test]
-fn csv_columns_are_carried() {
+fn csv_columns_are_kept() {
     let scratch = Scratch::new();
     let text = format!("id,quizzes,\"a, b\"\r\n1,{LINE},\"x \"\"y\"\", z\"\r\n2,\"{SOLVED}\",\r\n");
     let ran = solve(&scratch.file("t.csv", text), &[]);
@@ -191,7 +191,7 @@ fn grids_with_blank_lines_between_bands_are_read() {
 }
 
 #[test]
-fn an_output_is_an_input_again() {
+fn an_output_can_be_read_as_input() {
     let scratch = Scratch::new();
     let mut text = format!("#,puzzle\n1,{LINE}\n");
     for round in 0..4 {
@@ -207,7 +207,7 @@ fn an_output_is_an_input_again() {
 }
 
 #[test]
-fn the_summary_is_for_programs_too() {
+fn the_summary_is_written_as_json() {
     let scratch = Scratch::new();
     let (file, json) = (scratch.file("p.txt", format!("{LINE}\nx\n")), scratch.path("s.json"));
     let ran = run(gridmill()
@@ -246,7 +246,7 @@ fn threads_are_taken_from_the_environment() {
 }
 
 #[test]
-fn quiet_means_quiet() {
+fn quiet_prints_no_messages() {
     let scratch = Scratch::new();
     let ran = solve(&scratch.file("p.txt", format!("{LINE}\nbad\n")), &["-q"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
@@ -282,7 +282,7 @@ fn a_new_output_has_the_usual_permissions() {
 /// An output that is a link stays a link, whether its target exists or not.
 #[cfg(unix)]
 #[test]
-fn an_output_behind_a_link_leaves_the_link() {
+fn an_output_that_is_a_link_stays_a_link() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", LINE);
     let link = scratch.path("link.csv");

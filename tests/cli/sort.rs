@@ -43,7 +43,7 @@ fn order(one: &str, other: &str, descending: bool) -> Ordering {
     one_class.cmp(&other_class).then(if descending { within.reverse() } else { within })
 }
 
-/// Sorts rows by the columns of `--by`. It uses no code of the program, so that it can judge it.
+/// Sorts rows by the columns of `--by`. It is an independent check, because it uses no code of the program.
 fn naively_sorted(mut rows: Vec<String>, by: &[&str], descending: bool) -> String {
     let field = |row: &str, name: &str| {
         let fields: Vec<&str> = row.trim_end().splitn(4, ',').collect();
@@ -63,7 +63,7 @@ fn naively_sorted(mut rows: Vec<String>, by: &[&str], descending: bool) -> Strin
 }
 
 #[test]
-fn records_are_sorted_as_a_naive_sort_does_in_any_memory() {
+fn sort_agrees_with_a_naive_sort_in_any_amount_of_memory() {
     let scratch = Scratch::new();
     let (rows, header) = (rows(6_000), "id,puzzle,rating,source\n");
     let file = scratch.file("p.csv", format!("{header}{}", rows.concat()));
@@ -112,7 +112,7 @@ fn lines_of_several_files_and_of_pipes_are_sorted() {
 }
 
 #[test]
-fn json_lines_and_puzzles_in_rows_stay_as_they_are() {
+fn json_lines_and_puzzles_in_rows_are_sorted_unchanged() {
     let scratch = Scratch::new();
     let object = |rating: &str| format!("{{\"puzzle\": \"{A}\", \"rating\":{rating}}}\n");
     let ratings = ["3", "null", "\"10\"", "2.5"];

@@ -10,8 +10,7 @@ use gridmill_core::grid::{Isomorphism, Puzzle, Shape};
 const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const B: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
 
-/// Splits files into parts with these names. The result is the output of the run, and the contents of the
-/// parts.
+/// Splits files into parts with these names. Returns the output of the run, and the contents of the parts.
 fn split(scratch: &Scratch, files: &[&Path], names: &[&str], arguments: &[&str]) -> (Ran, Vec<String>) {
     let parts: Vec<PathBuf> = names.iter().map(|name| scratch.path(name)).collect();
     let outputs = parts.iter().flat_map(|part| [Path::new("-o"), part]);
@@ -24,7 +23,7 @@ fn overlap(files: [&Path; 2], arguments: &[&str]) -> Option<i32> {
 }
 
 /// Asserts that the parts together have the lines of the text, and that each part keeps their order.
-fn is_divided(text: &str, parts: &[String]) {
+fn assert_divided(text: &str, parts: &[String]) {
     let mut rest: Vec<_> = parts.iter().map(|part| part.lines().peekable()).collect();
     for line in text.lines() {
         assert!(rest.iter_mut().any(|part| part.next_if_eq(&line).is_some()), "{line}");
@@ -32,7 +31,7 @@ fn is_divided(text: &str, parts: &[String]) {
     assert!(rest.iter_mut().all(|part| part.next().is_none()));
 }
 
-/// Puzzles that come up to four times, half of them in disguise.
+/// Puzzles that occur up to four times, half of them in disguise.
 fn with_isomorphs() -> String {
     let puzzles = common::easy_puzzles(150, 4);
     let line = |copy: usize, index: usize, puzzle: &Puzzle| match (copy, index % 2) {
@@ -50,7 +49,7 @@ fn with_isomorphs() -> String {
 }
 
 #[test]
-fn parts_have_their_sizes_and_share_no_puzzle() {
+fn parts_have_the_requested_sizes_and_share_no_puzzle() {
     let scratch = Scratch::new();
     let text = with_isomorphs();
     let (file, count) = (scratch.file("p.txt", &text), text.lines().count());
@@ -63,7 +62,7 @@ fn parts_have_their_sizes_and_share_no_puzzle() {
         let written = ratio.iter().map(ToString::to_string).collect::<Vec<_>>().join(":");
         let (ran, parts) = split(&scratch, &[&file], names, &[arguments, &["--ratio", &written]].concat());
         assert_eq!((ran.code, &*ran.out), (Some(0), ""), "{}", ran.err);
-        is_divided(&text, &parts);
+        assert_divided(&text, &parts);
         for (part, number) in parts.iter().zip(ratio) {
             // The size is as close as possible, because up to four copies of a puzzle stay together.
             let wanted = (count * number) as f64 / ratio.iter().sum::<usize>() as f64;
@@ -99,7 +98,7 @@ fn parts_are_the_same_for_a_seed() {
 }
 
 #[test]
-fn every_part_gets_the_header_and_records_stay_as_they_are() {
+fn every_part_gets_the_header_and_records_are_unchanged() {
     let scratch = Scratch::new();
     let lines = common::easy_puzzles(40, 9);
     let row = |(id, puzzle)| format!("{id},\"{puzzle}\",\"a\nb\"\r\n");
@@ -125,7 +124,7 @@ fn every_part_gets_the_header_and_records_stay_as_they_are() {
 }
 
 #[test]
-fn what_cannot_be_compared_goes_to_the_first_part() {
+fn records_that_cannot_be_compared_go_to_the_first_part() {
     let scratch = Scratch::new();
     let empty = ".".repeat(81);
     let others: String = common::easy_puzzles(30, 2).iter().map(|puzzle| format!("{puzzle}\n")).collect();
@@ -137,7 +136,7 @@ fn what_cannot_be_compared_goes_to_the_first_part() {
         let all = [&["--ratio", "1:1"], arguments].concat();
         let (ran, parts) = split(&scratch, &[&file], &["a.txt", "b.txt"], &all);
         assert_eq!(ran.code, Some(1));
-        is_divided(&text, &parts);
+        assert_divided(&text, &parts);
         assert_eq!(parts[0].lines().count(), 17, "{}", ran.err);
         assert!(bad.iter().all(|line| parts[0].contains(line)), "{}", parts[0]);
         assert!(ran.err.contains("p.txt:31:1: record 31: malformed"), "{}", ran.err);
@@ -152,7 +151,7 @@ fn what_cannot_be_compared_goes_to_the_first_part() {
 }
 
 #[test]
-fn comments_frames_and_titles_go_with_their_puzzles() {
+fn comments_frames_and_titles_stay_with_their_puzzles() {
     let scratch = Scratch::new();
     let lines: Vec<String> = common::easy_puzzles(20, 5).iter().map(ToString::to_string).collect();
     let rows = |line: &str| -> String {
@@ -198,7 +197,7 @@ fn puzzles_of_other_shapes_and_pencilmarks_are_split() {
     let file = scratch.file("p.txt", &text);
     let (ran, parts) = split(&scratch, &[&file], &["a.txt", "b.txt"], &["--ratio", "1:1"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    is_divided(&text, &parts);
+    assert_divided(&text, &parts);
     assert_eq!(parts[0].lines().count(), 20);
     // All records are one puzzle in disguise.
     let (_, parts) = split(&scratch, &[&file], &["a.txt", "b.txt"], &["--ratio", "1:1", "--isomorphic"]);
@@ -209,12 +208,12 @@ fn puzzles_of_other_shapes_and_pencilmarks_are_split() {
     let file = scratch.file("m.txt", &marks);
     let (ran, parts) = split(&scratch, &[&file], &["a.txt", "b.txt"], &["--ratio", "1:3"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    is_divided(&marks, &parts);
+    assert_divided(&marks, &parts);
     assert_eq!(parts[0].lines().count(), 5);
 }
 
 #[test]
-fn pipes_standard_output_and_compressed_parts_serve_too() {
+fn pipes_standard_output_and_compressed_parts_are_supported() {
     let scratch = Scratch::new();
     let text = format!("{A}\n{B}\n{A}\n");
     let part = scratch.path("b.txt.gz");
@@ -231,7 +230,7 @@ fn pipes_standard_output_and_compressed_parts_serve_too() {
 }
 
 #[test]
-fn splits_that_make_no_sense_are_refused() {
+fn invalid_splits_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{A}\n"));
     let input = file.to_str().unwrap();
@@ -250,7 +249,7 @@ fn splits_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn parts_have_their_share_of_each_value() {
+fn stratified_parts_have_their_share_of_each_value() {
     let scratch = Scratch::new();
     let puzzles = common::mixed_puzzles(1_000, 5);
     let level = |index: usize| ["easy", "hard", ""][[0, 0, 1, 0, 0, 2, 0, 0, 1, 0][index % 10]];
@@ -263,7 +262,7 @@ fn parts_have_their_share_of_each_value() {
         let (ran, parts) = split(&scratch, &[&file], &names, &arguments);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         let rows: Vec<String> = parts.iter().map(|part| part.replacen("puzzle,level\n", "", 1)).collect();
-        is_divided(text.split_once('\n').unwrap().1, &rows);
+        assert_divided(text.split_once('\n').unwrap().1, &rows);
         (ran.err, parts)
     };
     let (summary, parts) = divided(&[]);
@@ -288,14 +287,14 @@ fn parts_have_their_share_of_each_value() {
 }
 
 #[test]
-fn strata_of_isomorphs_leak_nothing_and_bad_records_go_to_the_first_part() {
+fn stratified_parts_share_no_isomorphs_and_bad_records_go_to_the_first_part() {
     let scratch = Scratch::new();
     let text = with_isomorphs();
     let file = scratch.file("p.txt", format!("{text}bad\n"));
     let arguments = ["--ratio", "3:1", "--stratify", "clues by 2", "--isomorphic"];
     let (ran, parts) = split(&scratch, &[&file], &["a.txt", "b.txt"], &arguments);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
-    is_divided(&format!("{text}bad\n"), &parts);
+    assert_divided(&format!("{text}bad\n"), &parts);
     assert!(parts[0].ends_with("bad\n"));
     assert_eq!(
         overlap(

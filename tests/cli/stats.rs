@@ -13,7 +13,7 @@ const A: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28.
 const A_SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
 #[test]
-fn every_figure_of_a_small_collection() {
+fn every_figure_of_a_small_collection_is_right() {
     let scratch = Scratch::new();
     let (conflict, empty) = (A.replacen("53", "55", 1), ".".repeat(81));
     let lopsided = format!("1{}", ".".repeat(80)).replacen("1..", ".1.", 1);
@@ -89,7 +89,7 @@ fn collection(seed: u64) -> (Vec<String>, Vec<Option<usize>>) {
             text.replace_range(place..=place, &digit);
         }
         if puzzle % 7 == 0 {
-            // The clues of one half are chosen, and half a turn takes them to the other half.
+            // The clues of one half are chosen at random. Half a turn moves them to the other half.
             let grid = grid.to_string();
             let has_clue: Vec<bool> =
                 (0..81).map(|place: usize| rng.random_bool(0.5) || place == 40).collect();
@@ -158,7 +158,7 @@ fn assert_spread(spread: &Value, mut numbers: Vec<u64>) {
 
 /// Statuses and guesses are compared with those of `solve`. All other figures are counted here.
 #[test]
-fn figures_are_those_counted_record_by_record() {
+fn figures_agree_with_an_independent_count() {
     const SEED: u64 = 90;
     let scratch = Scratch::new();
     let (records, kinds) = collection(SEED);
@@ -183,7 +183,7 @@ fn figures_are_those_counted_record_by_record() {
     let guesses: Vec<u64> = searched.map(|row| row[3].parse().unwrap()).collect();
 
     let same = puzzles.len() - puzzles.iter().collect::<HashSet<_>>().len();
-    // Contradictory clues have no canonical form, so they equal only the same clues.
+    // Contradictory clues have no canonical form, so only equal clues are duplicates of them.
     let keys: HashSet<(Option<usize>, &str)> = (rows.iter().zip(&records).zip(&kinds))
         .filter(|(_, kind)| kind.is_some())
         .map(|((row, record), kind)| if row[2] == "conflict" { (None, &record[..]) } else { (*kind, "") })
@@ -277,7 +277,7 @@ scale               sukaku-1
     );
 }
 
-/// The report has the same figures as the table, and the table is printed as without a report.
+/// The report has the same figures as the table, and the printed table is the same as without a report.
 #[test]
 fn a_report_has_the_figures_of_the_table() {
     let scratch = Scratch::new();
@@ -315,23 +315,23 @@ fn a_report_has_the_figures_of_the_table() {
 
 /// A browser that opens the report loads nothing else, and runs no script.
 #[test]
-fn a_report_stands_alone() {
+fn a_report_loads_nothing_and_runs_no_script() {
     let scratch = Scratch::new();
     let report = scratch.path("r.html");
     let ran = run(gridmill().args(["stats", "-", "--html"]).arg(&report).write_stdin(format!("{A}\n")));
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let html = std::fs::read_to_string(&report).unwrap();
     let html = html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
-    for asks in
+    for link in
         ["http:", "https:", "//", "src=", "href=", "url(", "@import", "<script", "<link", " style=", " id="]
     {
-        assert!(!html.contains(asks), "{asks}: {html}");
+        assert!(!html.contains(link), "{link}: {html}");
     }
     assert!(html.contains("<h1>Statistics of standard input</h1>"), "{html}");
 }
 
 #[test]
-fn names_of_files_are_text_in_a_report() {
+fn file_names_are_escaped_in_a_report() {
     let scratch = Scratch::new();
     let names = ["<script>alert(1)<!--&amp;.txt", "\"><img src=x onerror=alert(1)>.txt"];
     let files = names.map(|name| scratch.file(&name.replace('/', "-"), format!("{A}\n")));
@@ -347,7 +347,7 @@ fn names_of_files_are_text_in_a_report() {
 }
 
 #[test]
-fn a_report_of_nothing_has_no_pictures() {
+fn a_report_of_an_empty_input_has_no_pictures() {
     let scratch = Scratch::new();
     let report = scratch.path("r.html");
     let ran = run(gridmill().args(["stats", "-", "--html"]).arg(&report).write_stdin(""));
@@ -397,52 +397,52 @@ fn reports_that_cannot_be_written_are_refused() {
 }
 
 #[test]
-fn neighbors_are_found_in_disguise_and_make_clusters() {
+fn disguised_neighbors_are_found_and_counted_in_clusters() {
     let scratch = Scratch::new();
     let lines: Vec<&str> = include_str!("../../datasets/minimal.txt").lines().take(3).collect();
     scratch.file("p.txt", lines.join("\n") + "\n");
-    let made = |arguments: &str| run(gridmill().args(arguments.split(' ')).current_dir(scratch.path(""))).out;
+    let output =
+        |arguments: &str| run(gridmill().args(arguments.split(' ')).current_dir(scratch.path(""))).out;
     // The second record is a neighbor of the first one, in disguise.
-    let found = made("neighbors p.txt -q");
+    let found = output("neighbors p.txt -q");
     scratch.file("n.csv", found.lines().take(2).collect::<Vec<_>>().join("\n") + "\n");
-    let neighbor = made("shuffle n.csv -q --seed 3");
+    let neighbor = output("shuffle n.csv -q --seed 3");
     let neighbor = neighbor.lines().last().unwrap().split(',').nth(1).unwrap();
     scratch.file("q.txt", [lines[0], neighbor, "bad", lines[1], lines[2]].join("\n") + "\n");
-    let figures: Value = serde_json::from_str(&made("stats q.txt --neighbors --to json")).unwrap();
+    let figures: Value = serde_json::from_str(&output("stats q.txt --neighbors --to json")).unwrap();
     assert_eq!(figures["neighbors"], json!({ "linked": 2, "clusters": { "1": 3, "2": 1 } }));
-    let table = made("stats q.txt --neighbors");
+    let table = output("stats q.txt --neighbors");
     assert!(table.contains("with neighbors                  2   40.00 %"), "{table}");
 }
 
 #[test]
-fn sizes_of_backdoors_and_classes_of_bands_are_those_of_backdoors_and_canon() {
+fn backdoor_sizes_and_band_classes_agree_with_backdoors_and_canon() {
     let scratch = Scratch::new();
     let lines: Vec<&str> = include_str!("../../datasets/hard.txt").lines().take(40).collect();
     let improper = [".".repeat(81), "bad".to_owned()];
     scratch.file("p.txt", [lines.join("\n"), improper.join("\n")].join("\n") + "\n");
-    let made = |arguments: &str| run(gridmill().args(arguments.split(' ')).current_dir(scratch.path("")));
+    let ran = |arguments: &str| run(gridmill().args(arguments.split(' ')).current_dir(scratch.path("")));
     let mut backdoors: BTreeMap<String, u64> = BTreeMap::new();
-    for row in made("backdoors p.txt --columns size").rows().into_iter().take(lines.len()) {
+    for row in ran("backdoors p.txt --columns size").rows().into_iter().take(lines.len()) {
         let size = if row[0].is_empty() { "more".to_owned() } else { row[0].clone() };
         *backdoors.entry(size).or_default() += 1;
     }
     let mut bands: BTreeMap<String, u64> = BTreeMap::new();
     let columns = "band1,band2,band3,stack1,stack2,stack3";
-    let canon = made(&format!("canon p.txt --of-solution --bands --columns {columns}"));
+    let canon = ran(&format!("canon p.txt --of-solution --bands --columns {columns}"));
     for row in canon.rows().into_iter().take(lines.len()) {
         row.into_iter().for_each(|class| *bands.entry(class).or_default() += 1);
     }
-    let figures: Value =
-        serde_json::from_str(&made("stats p.txt --backdoors --bands --to json").out).unwrap();
+    let figures: Value = serde_json::from_str(&ran("stats p.txt --backdoors --bands --to json").out).unwrap();
     assert!(backdoors.len() > 1 && bands.len() > 100, "{backdoors:?} {bands:?}");
     assert_eq!(figures["backdoors"], json!(backdoors));
     assert_eq!(figures["bands"], json!(bands));
-    let table = made("stats p.txt --backdoors --bands").out;
+    let table = ran("stats p.txt --backdoors --bands").out;
     let [size, count] =
         backdoors.first_key_value().map(|(size, count)| [size.clone(), count.to_string()]).unwrap();
     assert!(table.contains(&format!("backdoor {size:<9}  {count:>13}")), "{table}");
     assert!(table.contains(&format!("classes of bands    {:>13} of 416", bands.len())), "{table}");
     scratch.file("s.txt", "1234341221434321\n");
-    let refused = made("stats s.txt --bands");
+    let refused = ran("stats s.txt --bands");
     assert!(refused.code == Some(2) && refused.err.contains("classes of bands are for"), "{}", refused.err);
 }

@@ -1,4 +1,4 @@
-//! `--summary` of every command. Also, every option has one meaning.
+//! `--summary` of every command, and the meanings of options, which are the same in all commands.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ fn every_command_writes_its_summary_as_json() {
     let (file, rows) = (file.to_str().unwrap(), scratch.path("rows"));
     let rows = rows.to_str().unwrap();
     let (other, book) = (format!("{rows}.csv"), format!("{rows}.svg"));
-    for arguments in [
+    let commands = [
         &["solve", file][..],
         &["count", file, "--limit", "3"],
         &["enumerate", file],
@@ -47,7 +47,9 @@ fn every_command_writes_its_summary_as_json() {
         &["split", file, "--ratio", "1:1", "-o", rows, "-o", &other],
         &["stats", file],
         &["book", file, "-o", &book],
-    ] {
+        &["neighbors", file],
+    ];
+    for arguments in commands {
         let path = scratch.path("summary.json");
         let ran = run(gridmill().args(arguments).arg("--summary").arg(&path));
         let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("{arguments:?}: {}", ran.err));
@@ -61,12 +63,20 @@ fn every_command_writes_its_summary_as_json() {
     }
     let path = scratch.path("made.json");
     let ran = run(gridmill().args(["generate", "-n", "3", "--summary"]).arg(&path));
-    let made: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    assert_eq!((ran.code, made["puzzles"].as_u64()), (Some(0), Some(3)));
+    let summary: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!((ran.code, summary["puzzles"].as_u64()), (Some(0), Some(3)));
+
+    let help = run(gridmill().arg("--help")).out;
+    let names = help.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(' '));
+    let names = names.map(|(name, _)| name).filter(|name| !["", "help", "generate"].contains(name));
+    let has_summary = |name: &&str| run(gridmill().args([name, "--help"])).out.contains("--summary");
+    for name in names.filter(has_summary) {
+        assert!(commands.iter().any(|command| command[0] == name), "{name} is not tested");
+    }
 }
 
 #[test]
-fn figures_of_jobs_are_numbers() {
+fn figures_in_summaries_are_numbers() {
     let scratch = Scratch::new();
     let file = scratch.file("a.csv", table());
     let summary = |arguments: &[&str]| {
@@ -91,8 +101,8 @@ fn figures_of_jobs_are_numbers() {
 }
 
 /// Options whose meaning differs between commands, e.g. because `--all` and `--limit` are about different
-/// things, `bench` has its own threads and engines, and a generated puzzle needs no guess about its shape.
-const OF_SEVERAL_MEANINGS: &[&str] = &[
+/// things, `bench` has its own threads and engines, and `generate` doesn't have to detect the shape.
+const WITH_SEVERAL_MEANINGS: &[&str] = &[
     "--all",
     "--limit",
     "--to",
@@ -125,7 +135,7 @@ fn options(command: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn an_option_means_one_thing_in_all_commands() {
+fn an_option_has_the_same_meaning_in_all_commands() {
     let commands = run(gridmill().arg("--help")).out;
     let commands = commands.lines().skip_while(|line| *line != "Commands:").skip(1);
     let mut meanings: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
@@ -135,6 +145,6 @@ fn an_option_means_one_thing_in_all_commands() {
         }
     }
     assert!(meanings.len() > 80, "{meanings:?}");
-    meanings.retain(|name, meanings| meanings.len() > 1 && !OF_SEVERAL_MEANINGS.contains(&name.as_str()));
+    meanings.retain(|name, meanings| meanings.len() > 1 && !WITH_SEVERAL_MEANINGS.contains(&name.as_str()));
     assert!(meanings.is_empty(), "these have several meanings: {meanings:#?}");
 }

@@ -20,7 +20,7 @@ fn assert_refused(ran: &Ran, parts: &[&str]) {
 }
 
 #[test]
-fn of_two_solution_columns_one_must_be_chosen() {
+fn ambiguous_solution_columns_must_be_chosen_by_option() {
     let scratch = Scratch::new();
     let table = format!("puzzle,solutions,solution\n{PUZZLE},{WRONG},{SOLVED}\n");
     let file = scratch.file("a.csv", table);
@@ -33,7 +33,7 @@ fn of_two_solution_columns_one_must_be_chosen() {
 }
 
 #[test]
-fn names_of_outputs_that_tell_another_format_are_refused() {
+fn output_names_of_another_format_are_refused() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{PUZZLE}\n"));
     let other = scratch.file("q.txt", format!("{PUZZLE}\n"));
@@ -52,14 +52,14 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
         "enumerate",
     ];
     let only_csv = ["verify", "check", "candidates", "unavoidable", "overlap"];
-    let told = [
+    let formats = [
         #[cfg(not(feature = "columnar"))]
         ("parquet", "Parquet"),
         ("xlsx.gz", "a spreadsheet"),
         ("json", "one JSON document"),
         ("svg", "an image"),
     ];
-    let all = lines.iter().chain(&only_csv).flat_map(|command| told.map(|told| (*command, told)));
+    let all = lines.iter().chain(&only_csv).flat_map(|command| formats.map(|format| (*command, format)));
     for (command, (ending, what)) in all.chain(only_csv.map(|command| (command, ("jsonl", "JSON Lines")))) {
         let output = scratch.path(&format!("o.{ending}"));
         let more: &[&str] = match command {
@@ -81,7 +81,7 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
             assert_refused(&ran, &[name, ".csv or .jsonl, or build gridmill with --features columnar"]);
         }
     }
-    // The user's choice of a format comes before the name of the file.
+    // The option --to takes precedence over the name of the file.
     let output = scratch.path("o.json");
     let arguments = ["-q", "--to", "jsonl", "-o", output.to_str().unwrap()];
     assert_eq!(on("solve", &file, &arguments).code, Some(0));
@@ -89,7 +89,7 @@ fn names_of_outputs_that_tell_another_format_are_refused() {
 }
 
 #[test]
-fn of_two_puzzle_columns_one_must_be_chosen() {
+fn ambiguous_puzzle_columns_must_be_chosen_by_option() {
     let scratch = Scratch::new();
     let other = PUZZLE.replacen("53", "..", 1);
     for header in ["puzzle,quizzes", "puzzle,puzzle"] {
@@ -119,8 +119,8 @@ fn help_lists_the_known_names_of_columns() {
     assert!(help.contains("solution, solutions, answer, answers, solved, solved_puzzle or result"));
 }
 
-/// The list of rows that a program would write for cells, with the given texts between numbers and between
-/// rows.
+/// The list of rows that a program would write for these cells, with the given separators between numbers and
+/// between rows.
 fn list(cells: &str, between: [&str; 2]) -> String {
     let numbers: Vec<String> = cells.replace('.', "0").chars().map(String::from).collect();
     let rows: Vec<String> = numbers.chunks(9).map(|row| format!("[{}]", row.join(between[0]))).collect();
@@ -128,7 +128,7 @@ fn list(cells: &str, between: [&str; 2]) -> String {
 }
 
 #[test]
-fn fields_may_be_set_apart_by_other_characters() {
+fn fields_can_have_other_separators() {
     let scratch = Scratch::new();
     for (separator, arguments) in [
         (";", &[][..]),
@@ -187,7 +187,7 @@ fn rows_without_a_header_are_read() {
 }
 
 #[test]
-fn what_is_said_of_columns_needs_columns() {
+fn column_options_are_refused_without_columns() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{PUZZLE}\n"));
     for option in [&["--puzzle-column", "x"][..], &["--delimiter", ";"], &["--no-header"]] {
@@ -202,7 +202,7 @@ fn what_is_said_of_columns_needs_columns() {
 }
 
 #[test]
-fn a_puzzle_may_be_a_list() {
+fn a_puzzle_can_be_a_list_of_numbers() {
     let scratch = Scratch::new();
     let lists = [[", ", ", "], [",", ","], [" ", "\n "]];
     for between in lists {
@@ -232,7 +232,7 @@ fn a_puzzle_may_be_a_list() {
 }
 
 #[test]
-fn long_fields_are_read_and_the_fields_of_malformed_rows_carried() {
+fn long_fields_are_read_and_an_overlong_row_is_malformed() {
     let scratch = Scratch::new();
     let long = "long, ".repeat(40_000);
     let endless = "x".repeat(2 << 20);
@@ -251,7 +251,7 @@ fn long_fields_are_read_and_the_fields_of_malformed_rows_carried() {
 const FOUR: &str = "1.....3..4.....2";
 const FOUR_SOLVED: &str = "1324423124133142";
 
-/// A list of lists, as programs write arrays.
+/// A list of lists, in the form in which programs write arrays.
 fn rows_of_numbers(cells: &str) -> String {
     let row = |row: &str| {
         format!("[{}]", row.replace('.', "0").chars().map(String::from).collect::<Vec<_>>().join(", "))
@@ -274,7 +274,7 @@ fn solutions_in_lists_are_shuffled_with_their_puzzles() {
 }
 
 #[test]
-fn lists_in_texts_of_json_are_read() {
+fn lists_in_json_strings_are_read() {
     let scratch = Scratch::new();
     let text =
         format!("puzzle,solution\n\"{}\",\"{}\"\n", rows_of_numbers(FOUR), rows_of_numbers(FOUR_SOLVED));
@@ -310,7 +310,7 @@ fn a_stray_quote_swallows_no_row() {
 }
 
 #[test]
-fn names_of_outputs_fit_the_records() {
+fn output_names_must_fit_the_format_of_unchanged_records() {
     let scratch = Scratch::new();
     let csv = scratch.file("a.csv", format!("puzzle\n{FOUR}\n"));
     let json = scratch.file("a.jsonl", format!("{{\"puzzle\":\"{FOUR}\"}}\n"));
@@ -328,7 +328,7 @@ fn names_of_outputs_fit_the_records() {
 }
 
 #[test]
-fn columns_of_one_name_are_two_keys() {
+fn columns_with_the_same_name_become_two_keys() {
     let scratch = Scratch::new();
     let file = scratch.file("two.csv", format!("puzzle,note,note\n{FOUR},a,b\n"));
     for command in ["convert", "solve"] {

@@ -31,7 +31,7 @@ fn listing(ran: &Ran, scratch: &Scratch) -> Vec<String> {
     ran.out.lines().map(|line| line.replace(&directory, "")).collect()
 }
 
-/// The rows of the table, with single blanks.
+/// The rows of the table, with runs of blanks reduced to one.
 fn table(ran: &Ran) -> Vec<String> {
     ran.err.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
@@ -72,7 +72,7 @@ fn planted_records_are_found() {
 }
 
 #[test]
-fn quiet_leaves_the_exit_code_alone() {
+fn quiet_does_not_change_the_exit_code() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", "bad\n");
     let quiet = verify(&file, &["--quiet"]);
@@ -92,7 +92,7 @@ fn every_engine_gives_the_same_verdicts() {
 }
 
 #[test]
-fn exit_codes_say_what_was_found() {
+fn good_files_exit_with_0_and_unreadable_ones_with_2() {
     let scratch = Scratch::new();
     let good = scratch.file("good.txt", format!("{CLASSIC}\n{ESCARGOT}\n"));
     let ran = verify(&good, &[]);
@@ -121,7 +121,7 @@ fn several_files_and_standard_input_are_verified() {
 }
 
 #[test]
-fn the_first_bad_record_ends_it() {
+fn fail_fast_stops_at_the_first_bad_record() {
     let scratch = Scratch::new();
     let many = format!("{}{}", format!("{CLASSIC}\n").repeat(3000), planted());
     let (file, next) = (scratch.file("m.txt", many), scratch.file("next.txt", NONE));
@@ -142,7 +142,7 @@ fn the_first_bad_record_ends_it() {
 }
 
 #[test]
-fn bytes_are_the_same_however_it_is_run() {
+fn output_is_the_same_for_any_threads_chunks_and_engine() {
     let scratch = Scratch::new();
     let text = planted().repeat(60) + &format!("{}\n", ".".repeat(70_000)) + &planted();
     let file = scratch.file("p.txt", &text);
@@ -214,8 +214,8 @@ fn every_size_and_form_is_verified() {
         ["four.txt:2: multiple: two solutions or more", "four.txt:3: conflict: row 1 holds two 1s"];
     assert_eq!(listing(&ran, &scratch), expected);
 
-    // If grids have a line per row, a puzzle is reported with the line of its first row, and a fault with its
-    // own line.
+    // If a grid has a line per row, a puzzle is reported with the line of its first row, and a malformed cell
+    // with its own line.
     let rows = |line: &str| -> String {
         line.as_bytes().chunks(9).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect()
     };
@@ -281,7 +281,7 @@ const ANSWERED: [&str; 11] = [
 ];
 
 #[test]
-fn planted_answers_are_found() {
+fn planted_wrong_solutions_are_found() {
     let scratch = Scratch::new();
     let file = answered(&scratch);
     for more in [
@@ -306,7 +306,7 @@ fn planted_answers_are_found() {
 }
 
 #[test]
-fn lines_of_puzzle_and_solution_are_verified() {
+fn lines_of_puzzle_and_solution_are_checked() {
     let scratch = Scratch::new();
     let text =
         format!("{CLASSIC},{SOLVED}\n{CLASSIC}\t{SOLVED} easy\n{TWO};{SOLVED}\n{CLASSIC}\n{CLASSIC},x\n");
@@ -344,7 +344,7 @@ fn a_solution_of_another_size_is_malformed() {
 }
 
 #[test]
-fn what_solve_writes_is_right() {
+fn check_accepts_the_output_of_solve() {
     let scratch = Scratch::new();
     let file = scratch.file("p.txt", format!("{CLASSIC}\n{ESCARGOT}\n"));
     let solved = solve(&file, &[]);
@@ -368,7 +368,7 @@ fn a_file_without_solutions_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_what_was_listed() {
+fn ctrl_c_keeps_the_listing_so_far() {
     use crate::process::{Running, wait_for_rows};
     use std::io::Write;
 
@@ -381,9 +381,9 @@ fn ctrl_c_keeps_what_was_listed() {
     child.interrupt();
     assert_eq!(child.end(), Some(130));
     drop(input);
-    let told = child.errors();
-    assert!(told.contains("interrupted after 2 records, in <stdin>\n"), "{told}");
-    assert!(told.contains("the listing so far is in ") && told.contains("o.csv.partial"), "{told}");
+    let message = child.errors();
+    assert!(message.contains("interrupted after 2 records, in <stdin>\n"), "{message}");
+    assert!(message.contains("the listing so far is in ") && message.contains("o.csv.partial"), "{message}");
     let kept = std::fs::read(scratch.path("o.csv.partial")).unwrap();
     assert_eq!(rows(&kept).len(), 2);
 }
@@ -392,7 +392,7 @@ const FOUR: &str = "1.....3..4.....2";
 
 /// An empty pipe is not accepted as a collection of proper puzzles.
 #[test]
-fn no_records_are_not_all_right() {
+fn an_input_without_records_is_not_accepted() {
     let scratch = Scratch::new();
     let (empty, comments) = (scratch.file("empty.txt", ""), scratch.file("c.txt", "# nothing\n\n"));
     let one = scratch.file("one.csv", format!("puzzle,solution\n{FOUR},1324423124133142\n"));
@@ -410,9 +410,9 @@ fn no_records_are_not_all_right() {
     assert!(overlap.err.contains("empty.txt: it has no records"), "{}", overlap.err);
 }
 
-/// The records before the damage count, and so do the other files.
+/// The records before the damage are verified, and so are the other files.
 #[test]
-fn a_damaged_file_keeps_others_from_nothing() {
+fn a_damaged_file_does_not_stop_the_other_files() {
     use std::io::Write;
     let scratch = Scratch::new();
     let lines = format!("{FOUR}\n").repeat(100_000);

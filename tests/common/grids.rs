@@ -1,4 +1,5 @@
-//! Seeded random puzzles of any shape. They are made without a solver, so that they can test every solver.
+//! Seeded random puzzles of any shape. They are generated without a solver, so that they can test every
+//! solver.
 
 use gridmill_core::grid::{Grid, Shape};
 use rand::seq::SliceRandom;
@@ -43,8 +44,8 @@ pub fn clues_of(shape: Shape, full: &[u8], clues: usize, rng: &mut impl Rng) -> 
     Grid::new(shape, cells).unwrap()
 }
 
-/// Puzzles of all kinds, with at least the given share of clues: proper ones, ones with many solutions or
-/// none, contradictory ones, and a solved one.
+/// Puzzles of all kinds: proper, with many solutions, with none, contradictory, and one that is solved. At
+/// least `share` of their cells are clues.
 pub fn mixed(shape: Shape, share: f64, count: usize, rng: &mut impl Rng) -> Vec<Grid> {
     let fewest = (share * shape.cells() as f64) as usize;
     let one = |index| {

@@ -1,5 +1,5 @@
-//! Seeded random puzzles of every kind, for tests and benches; and waiting for events. A test never sleeps for
-//! a fixed time, because the time that something takes depends on the machine.
+//! Seeded random puzzles of every kind, for tests and benches, and helpers that wait for events. A test never
+//! sleeps for a fixed time, because the time that something takes depends on the machine.
 
 #![allow(dead_code, unreachable_pub)]
 
@@ -17,8 +17,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// The backends that this processor supports, and so can be tested. The first call says on standard error
-/// which ones are left out. It doesn't use `eprintln!`, because the test harness captures that.
+/// The backends that this processor supports, and so can be tested. The first call lists the other ones on
+/// standard error. It doesn't use `eprintln!`, because the test harness captures that.
 pub fn backends() -> impl Iterator<Item = Backend> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -115,8 +115,8 @@ pub fn as_lines(puzzles: &[Puzzle]) -> String {
     puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
 }
 
-/// The current value of [`signature`]. If a change moves it, then the lockstep engine does something else,
-/// and the change must say so.
+/// The current value of [`signature`]. If a change alters it, the lockstep engine behaves differently, and
+/// the change must say so.
 pub const SIGNATURE: &str = "24728 d3b9a3869ecc7d80";
 
 /// The classic puzzles in the repository, of every kind, proper or not.
@@ -177,7 +177,7 @@ pub fn signature_of(guesses: u64, solutions: &str) -> String {
     format!("{guesses} {hash:016x}")
 }
 
-/// The time after which a wait has failed, so that a defect doesn't hang the tests. It is no bound on speed:
+/// The time after which a wait fails, so that a defect doesn't hang the tests. It is not a limit on speed:
 /// the events take a small part of it, even on a slow and busy machine.
 pub const HANG: Duration = Duration::from_secs(300);
 

@@ -24,10 +24,10 @@ fn replay(target: &str) {
         std::panic::catch_unwind(|| fuzz::check(target, &data)).is_err()
     };
     let failed: Vec<&PathBuf> = inputs.iter().filter(fails).collect();
-    assert!(failed.is_empty(), "{target}: invariants are broken by {failed:#?}");
+    assert!(failed.is_empty(), "{target}: these inputs fail: {failed:#?}");
 }
 
-/// Makes a test for each target.
+/// Generates a test for each target.
 macro_rules! targets {
     ($($target:ident)*) => {
         $(#[test]

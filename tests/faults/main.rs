@@ -1,5 +1,5 @@
-//! Runs in which the system refuses something: calls fail, are interrupted or move only a few bytes, threads
-//! and memory are refused, and clocks go back.
+//! Runs in which the system refuses something: calls fail, are interrupted or transfer only a few bytes,
+//! threads and memory are refused, and clocks are set back.
 //!
 //! The tests are a sample, because the whole table takes minutes. `scripts/faults` runs all of it
 //! (`table.rs`) and records the results.

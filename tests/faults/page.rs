@@ -1,4 +1,4 @@
-//! The server of the page: a fault passes at some time, and the server must survive it.
+//! The server of the page. Faults are temporary, and the server must survive them.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,11 +10,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::jobs::{Job, Times, put_inputs};
-use crate::run::{End, ends, plainly};
+use crate::run::{End, plain_command, wait_for_end};
 use crate::shim::{Fault, Seen};
 use crate::sweep::{Law, Tally};
 
-/// How long the server may take until it answers as usual. It is far longer than on a busy machine.
+/// How long the server may take until it answers as usual. It is far longer than even a busy machine needs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The files that the server shows: one that is read in place, and one that is unpacked to a temporary file.
@@ -26,17 +26,17 @@ const SHOWN: Job = Job {
     stdin: None,
 };
 
-/// A server in a folder of its own.
+/// A server in its own folder.
 struct Server {
     child: Child,
     messages: Receiver<String>,
-    told: Vec<String>,
+    lines: Vec<String>,
 }
 
 impl Server {
     fn start(folder: &Path, fault: &Fault, log: &Path) -> Server {
         put_inputs(&SHOWN, folder);
-        let mut command = plainly();
+        let mut command = plain_command();
         fault.strike(&mut command, log);
         command.args(SHOWN.arguments.split(' ')).current_dir(folder).env("TMPDIR", folder.join("spills"));
         command
@@ -45,10 +45,10 @@ impl Server {
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let (tell, messages) = channel();
+        let (sender, messages) = channel();
         let stderr = BufReader::new(child.stderr.take().unwrap());
-        thread::spawn(move || stderr.lines().map_while(Result::ok).for_each(|line| _ = tell.send(line)));
-        Server { child, messages, told: Vec::new() }
+        thread::spawn(move || stderr.lines().map_while(Result::ok).for_each(|line| _ = sender.send(line)));
+        Server { child, messages, lines: Vec::new() }
     }
 
     /// Waits for the address; `None` if the server ends without one.
@@ -56,7 +56,7 @@ impl Server {
         while let Ok(line) = self.messages.recv_timeout(PATIENCE) {
             let address = line.strip_prefix("gridmill: the page is at http://");
             let address = address.and_then(|line| line.split_once('/')?.0.parse().ok());
-            self.told.push(line);
+            self.lines.push(line);
             if address.is_some() {
                 return address;
             }
@@ -94,7 +94,7 @@ fn is_whole(answer: &str) -> bool {
     )
 }
 
-/// Uses the page as a browser does. Returns whether all files are shown.
+/// Sends the requests of a browser. Returns whether all files are shown.
 fn use_page(address: SocketAddr) -> std::io::Result<bool> {
     let page = ask(address, "GET /", "", "")?;
     let token = page.split("gridmill-token\" content=\"").nth(1).and_then(|rest| rest.split('"').next());
@@ -140,32 +140,32 @@ fn serve(fault: &Fault) -> (End, Seen) {
     let mut server = Server::start(&folder, fault, &log);
     let end = server.address().map(|address| visit(address, &mut server));
     if end.is_some() {
-        // The server may have ended already; the lines below find out. The signal is not Ctrl-C, because a
-        // shell makes its background processes ignore that.
+        // The server may have ended already; the lines below check that. The signal is not SIGINT, because a
+        // shell makes its background processes ignore it.
         let mut interrupt = Command::new("kill");
         interrupt.args(["-TERM", &server.child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
     }
-    let status = ends(&mut server.child);
-    server.told.extend(server.messages.iter());
-    let told = server.told.join("\n");
+    let status = wait_for_end(&mut server.child);
+    server.lines.extend(server.messages.iter());
+    let output = server.lines.join("\n");
     let left = fs::read_dir(folder.join("spills")).unwrap().count();
     let code = status.and_then(|status| status.code());
-    let bad = |what: &str| End::Bad(format!("{what}: {status:?}, {left} temporary files: {told}"));
+    let bad = |what: &str| End::Bad(format!("{what}: {status:?}, {left} temporary files: {output}"));
     let end = match end {
         _ if status.is_none() => bad("hangs"),
-        _ if told.contains("panicked") || left > 0 => bad("not clean"),
-        None if code == Some(2) && server.told.last().is_some_and(|line| line.starts_with("gridmill: ")) => {
-            End::Refused(server.told.last().cloned().unwrap_or_default())
+        _ if output.contains("panicked") || left > 0 => bad("not clean"),
+        None if code == Some(2) && server.lines.last().is_some_and(|line| line.starts_with("gridmill: ")) => {
+            End::Refused(server.lines.last().cloned().unwrap_or_default())
         }
-        None => bad("neither begun nor refused"),
-        Some(_) if code != Some(130) && !told.contains("Ctrl-C will end the run immediately") => {
+        None => bad("neither started nor refused"),
+        Some(_) if code != Some(130) && !output.contains("Ctrl-C will end the run immediately") => {
             bad("not ended by Ctrl-C")
         }
         Some(Err(error)) => bad(&format!("does not serve: {error}")),
         Some(Ok(true)) => End::Ordinary,
         Some(Ok(false)) => End::Partly(
             server
-                .told
+                .lines
                 .iter()
                 .find(|line| line.contains("can't") || line.contains("failed"))
                 .cloned()
@@ -175,7 +175,7 @@ fn serve(fault: &Fault) -> (End, Seen) {
     (end, Fault::seen(&log))
 }
 
-/// Uses the page until all works as usual, or until [`PATIENCE`] ends.
+/// Uses the page again and again, until everything works as usual or [`PATIENCE`] is over.
 fn visit(address: SocketAddr, server: &mut Server) -> std::io::Result<bool> {
     let begun = Instant::now();
     loop {
@@ -188,7 +188,7 @@ fn visit(address: SocketAddr, server: &mut Server) -> std::io::Result<bool> {
     }
 }
 
-/// Runs a server for each of its calls, up to `most` of them. In each run the next call fails.
+/// Runs a server once for each of its calls, up to `most` of them, and lets that call fail.
 pub(crate) fn each_call(calls: &str, act: &str, law: Law, most: u64) -> Tally {
     let counted = serve(&Fault::new(calls, "count", "")).1.calls;
     let turns = (1..=counted).step_by(counted.div_ceil(most).max(1) as usize);
@@ -208,22 +208,22 @@ pub(crate) fn under(calls: &str, act: &str, conditions: &[impl AsRef<str>], law:
 }
 
 #[test]
-fn sockets_that_fail_are_left_and_others_are_served() {
+fn failed_sockets_do_not_stop_the_server() {
     under("accept4", "EMFILE", &["every=2"], Law::Harmless).check();
     under("accept4", "ECONNABORTED", &["nth=1"], Law::Harmless).check();
     under("sendto,writev", "ECONNRESET", &["nth=1", "nth=3"], Law::Harmless).check();
     under("epoll_wait,epoll_pwait", "EINTR", &["every=2"], Law::Harmless).check();
-    // Calls on sockets are not shortened, because the runtime relies on them to move as much as they can.
+    // Calls on sockets are not shortened, because the runtime relies on them to transfer as much as they can.
     under("read,readv,pread64,pwrite64", "short=8", &[""], Law::Harmless).check();
 }
 
 #[test]
-fn a_thread_that_can_not_be_had_is_no_end_of_the_server() {
+fn a_failed_thread_start_does_not_crash_the_server() {
     each_call("pthread_create", "EAGAIN", Law::Either, 12).check();
 }
 
 #[test]
-fn a_copy_that_has_no_room_is_told_and_the_other_file_is_served() {
+fn a_full_disk_for_one_copy_is_reported_and_the_other_file_is_served() {
     let tally = under("pwrite64", "ENOSPC", &["path=spills,nth=1"], Law::Refused);
     tally.check();
     assert_eq!(tally.partly, 1, "{tally:?}");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::run::{ends, plainly};
+use crate::run::{plain_command, wait_for_end};
 use crate::shim::Fault;
 use crate::sweep::{OPENS, RENAMES, WRITES};
 
@@ -18,7 +18,7 @@ const OLD: &str = "what was there before\n";
 
 /// The command in a folder, with a few puzzles in small chunks.
 fn resuming(folder: &Path) -> Command {
-    let mut command = plainly();
+    let mut command = plain_command();
     command.args(["canon", "p.txt", "-o", "o.csv", "--resume", "--chunk-bytes", "100"]).current_dir(folder);
     command.env("GRIDMILL_THREADS", "2").stdin(std::process::Stdio::null());
     command.stderr(fs::File::create(folder.join("messages")).unwrap());
@@ -42,7 +42,7 @@ fn meet(fault: &Fault, what: &str, rows: &str) -> u64 {
     fs::write(folder.join("o.csv"), OLD).unwrap();
     let (mut command, log) = (resuming(&folder), scratch.path().join("log"));
     fault.strike(&mut command, &log);
-    let code = ends(&mut command.spawn().unwrap()).unwrap_or_else(|| panic!("{what}: hangs")).code();
+    let code = wait_for_end(&mut command.spawn().unwrap()).unwrap_or_else(|| panic!("{what}: hangs")).code();
     let messages = fs::read_to_string(folder.join("messages")).unwrap();
     let output = fs::read_to_string(folder.join("o.csv")).unwrap_or_default();
     match code {
@@ -54,7 +54,7 @@ fn meet(fault: &Fault, what: &str, rows: &str) -> u64 {
         code => panic!("{what}: {code:?} {messages}"),
     }
     assert!(!names(&folder).iter().any(|name| name.ends_with("-tmp")), "{what}: {:?}", names(&folder));
-    let again = ends(&mut resuming(&folder).spawn().unwrap()).and_then(|status| status.code());
+    let again = wait_for_end(&mut resuming(&folder).spawn().unwrap()).and_then(|status| status.code());
     let messages = fs::read_to_string(folder.join("messages")).unwrap();
     assert_eq!(again, Some(0), "{what}, again: {messages}");
     assert_eq!(fs::read_to_string(folder.join("o.csv")).unwrap(), rows, "{what}");
@@ -63,7 +63,7 @@ fn meet(fault: &Fault, what: &str, rows: &str) -> u64 {
 }
 
 #[test]
-fn a_run_with_a_journal_goes_on_behind_any_fault() {
+fn a_run_with_a_journal_resumes_after_any_fault() {
     let scratch = tempfile::tempdir().unwrap();
     fs::write(scratch.path().join("p.txt"), PUZZLE.repeat(20)).unwrap();
     assert!(resuming(scratch.path()).status().unwrap().success());

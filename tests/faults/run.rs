@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::jobs::{Job, Times, put_inputs};
 use crate::shim::{Fault, Seen};
 
-/// How long a run may take. It is far longer than on a busy machine, so a run that takes longer hangs.
+/// How long a run may take. Even a busy machine needs far less, so a run that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The content of each output before a run.
@@ -56,7 +56,7 @@ pub(crate) enum End {
 pub(crate) type Starter<'a> = &'a dyn Fn() -> Command;
 
 /// The command that starts the program as it is.
-pub(crate) fn plainly() -> Command {
+pub(crate) fn plain_command() -> Command {
     // You can test another build, e.g. that of a release.
     let other = std::env::var_os("GRIDMILL_FAULTS_PROGRAM");
     Command::new(other.unwrap_or_else(|| env!("CARGO_BIN_EXE_gridmill").into()))
@@ -65,7 +65,7 @@ pub(crate) fn plainly() -> Command {
 impl Job {
     /// Runs the job, with or without a fault.
     pub(crate) fn run(&self, fault: Option<&Fault>) -> Ran {
-        self.run_by(&plainly, fault)
+        self.run_by(&plain_command, fault)
     }
 
     /// Runs the job with a command that starts the program.
@@ -89,7 +89,7 @@ impl Job {
         let mut child = command.spawn().unwrap();
         // Only the child may hold the pipe, so that it ends together with the process that writes to it.
         drop(command);
-        let status = ends(&mut child);
+        let status = wait_for_end(&mut child);
         if let Some(mut input) = input {
             let _ = input.kill();
             let _ = input.wait();
@@ -172,7 +172,7 @@ fn piped(command: &mut Command, file: &Path) -> Child {
 }
 
 /// Waits for the end, but at most for [`PATIENCE`].
-pub(crate) fn ends(child: &mut Child) -> Option<ExitStatus> {
+pub(crate) fn wait_for_end(child: &mut Child) -> Option<ExitStatus> {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
         if let Some(status) = child.try_wait().unwrap() {

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// The path of the library, which is built at the first use.
+/// The path of the library, which is built on first use.
 pub(crate) static SHIM: LazyLock<PathBuf> = LazyLock::new(|| {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shim");
-    // It gets a target folder of its own, because that of the tests may be locked, or belong to another
-    // target.
+    // It has its own target folder, because that of the tests may be locked, or belong to another target.
     let built = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--offline", "--package", "gridmill-shim", "--target-dir"])
         .arg(&target)
@@ -22,7 +21,7 @@ pub(crate) static SHIM: LazyLock<PathBuf> = LazyLock::new(|| {
     target.join("debug/libgridmill_shim.so")
 });
 
-/// The task of the shim: see the head of its source.
+/// A fault in the syntax of the shim. The top of its source describes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault(String);
 
@@ -46,6 +45,7 @@ impl Fault {
         command.env("LD_PRELOAD", &*SHIM).env("GRIDMILL_FAULT", &self.0).env("GRIDMILL_FAULT_LOG", log);
     }
 
+    /// Reads the log of a run.
     pub(crate) fn seen(log: &Path) -> Seen {
         let log = fs::read(log).unwrap();
         let number = |at: usize| u64::from_ne_bytes(log[at..at + 8].try_into().unwrap());

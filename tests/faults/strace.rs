@@ -1,14 +1,14 @@
-//! Faults that `strace` injects. They are a second opinion, because they don't depend on the shim, and they
-//! reach calls that the shim leaves alone.
+//! Faults that `strace` injects. They confirm the results, because they don't depend on the shim, and they
+//! reach calls that the shim can't change.
 
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-use crate::run::plainly;
+use crate::run::plain_command;
 use crate::sweep::{Law, Subject, Tally};
 
 /// Whether strace is installed, and is allowed to trace.
-pub(crate) static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
+pub(crate) static IS_AVAILABLE: LazyLock<bool> = LazyLock::new(|| {
     let mut command = Command::new("strace");
     command.args(["-f", "-o", "/dev/null", "-e", "inject=sched_yield:error=EINTR:when=1", "true"]);
     let ran = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -21,12 +21,12 @@ fn injecting(call: &str, error: &str, when: &str) -> Command {
     let mut command = Command::new("strace");
     command.args(["-f", "-o", "/dev/null", "-e", &format!("trace={call}")]);
     command.args(["-e", &format!("inject={call}:error={error}:when={when}")]);
-    command.arg(plainly().get_program());
+    command.arg(plain_command().get_program());
     command
 }
 
-/// Runs a job for each of its calls, up to `turns`; in each run the next call fails. Runs in which the loader
-/// of the system fails don't count, because the program has not begun then.
+/// Runs a job once for each of its first `turns` calls, and lets that call fail. Runs in which the system's
+/// loader fails don't count, because the program has not begun then.
 pub(crate) fn each_turn(subject: &Subject, call: &str, error: &str, turns: u64, law: Law) -> Tally {
     let mut tally = Tally::default();
     for turn in 1..=turns {
@@ -37,9 +37,9 @@ pub(crate) fn each_turn(subject: &Subject, call: &str, error: &str, turns: u64, 
 }
 
 #[test]
-fn what_strace_injects_is_told_too() {
-    if !*IS_THERE {
-        eprintln!("strace can't be had here, or may not trace: nothing is tested");
+fn faults_injected_by_strace_are_reported_too() {
+    if !*IS_AVAILABLE {
+        eprintln!("strace is not installed, or may not trace: nothing is tested");
         return;
     }
     let subject = Subject::named("canon");

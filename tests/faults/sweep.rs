@@ -1,4 +1,4 @@
-//! A fault at each of the calls that a job makes, one per run.
+//! Runs a job again and again, each time with a fault at another of its calls.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use crate::jobs::{Job, job};
 use crate::run::{End, Ran, Starter};
 use crate::shim::Fault;
 
-/// The calls that read. Those of sockets are left out, because jobs have only the socket by which a signal
-/// wakes the program itself.
+/// The calls that read. Those for sockets are left out, because the only socket of a job is the one by which
+/// a signal wakes the program.
 pub(crate) const READS: &str = "read,pread64,readv";
 
 /// The calls that write.
@@ -25,9 +25,9 @@ pub(crate) const RENAMES: &str = "rename,renameat,renameat2";
 /// The results that are allowed when a run meets a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Law {
-    /// The output must be the ordinary one.
+    /// The output must be the same as without a fault.
     Harmless,
-    /// The run must be refused.
+    /// The run must end with an error message and keep the old output.
     Refused,
     /// Both are allowed, because the call may not matter.
     Either,
@@ -62,14 +62,14 @@ impl Tally {
             return;
         }
         self.runs += 1;
-        let is_lawful = match (&end, law) {
+        let is_allowed = match (&end, law) {
             (End::Bad(_) | End::NotBegun, _) => false,
             (End::Aborted(_), law) => law == Law::Memory,
             (End::Ordinary, Law::Refused) => !is_met,
             (End::Ordinary, _) => true,
             (End::Refused(_) | End::Partly(_), law) => law != Law::Harmless,
         };
-        if !is_lawful {
+        if !is_allowed {
             self.broken.push(format!("{what}: {end:?}"));
         }
         let (counter, message) = match end {
@@ -113,16 +113,17 @@ impl Tally {
 impl Subject {
     /// Runs the job with this name without faults.
     pub(crate) fn named(name: &str) -> Subject {
-        Subject::of(job(name))
+        Subject::new(job(name))
     }
 
     /// Runs a job without faults.
-    pub(crate) fn of(job: &'static Job) -> Subject {
+    pub(crate) fn new(job: &'static Job) -> Subject {
         Subject { job, ordinary: job.run(None) }
     }
 
-    /// Runs the job for each of its calls; in each run the next one fails. If there are more than `most`
-    /// calls, `most` of them are spread over all. Calls count only if the name of their file contains `path`.
+    /// Runs the job once for each of its calls, and lets that call fail. If there are more than `most` calls,
+    /// it takes at most `most` of them, evenly spread. Calls count only if the name of their file contains
+    /// `path`.
     pub(crate) fn each_call(&self, calls: &str, act: &str, path: &str, law: Law, most: u64) -> Tally {
         let named = if path.is_empty() { String::new() } else { format!("path={path},") };
         let counted = self.job.run(Some(&Fault::new(calls, "count", named.trim_end_matches(','))));
@@ -131,8 +132,8 @@ impl Subject {
         self.under(calls, act, &conditions, law)
     }
 
-    /// Runs the job with a disk that is full after 0 bytes of the output, `stride` bytes, and so on to its
-    /// end.
+    /// Runs the job with a disk that is full after 0 bytes of the output, after `stride` bytes, and so on up
+    /// to its end.
     pub(crate) fn each_byte(&self, act: &str, path: &str, stride: usize) -> Tally {
         let bytes = self.ordinary.len(path);
         let places = (0..bytes).step_by(stride);

@@ -237,9 +237,9 @@ fn each_write(subject: &Subject, error: &str) -> Tally {
 #[ignore = "takes minutes: scripts/faults"]
 fn the_whole_table() {
     let wanted = std::env::var("GRIDMILL_FAULTS_ONLY").unwrap_or_default();
-    let is_wanted = |row: &&Row| row.what.contains(&wanted) && (row.by != "strace" || *strace::IS_THERE);
+    let is_wanted = |row: &&Row| row.what.contains(&wanted) && (row.by != "strace" || *strace::IS_AVAILABLE);
     let rows: Vec<&Row> = ROWS.iter().filter(is_wanted).collect();
-    let subjects: Vec<Subject> = PIPELINE.iter().chain(SORTING).chain(LARGE).map(Subject::of).collect();
+    let subjects: Vec<Subject> = PIPELINE.iter().chain(SORTING).chain(LARGE).map(Subject::new).collect();
     let done: Vec<Mutex<Done>> = rows.iter().map(|_| Mutex::default()).collect();
     let next = AtomicUsize::new(0);
     let work = || {
@@ -255,8 +255,8 @@ fn the_whole_table() {
                 Meet::Page(_) => Tally::default(),
             };
             let is_whole = done[place].lock().unwrap().add(tally) == subjects.len();
-            // Each complete row is recorded at once, so that a run that is stopped leaves a table of the rows
-            // so far.
+            // Each complete row is recorded at once. So a run that is stopped leaves the table of the rows so
+            // far.
             if is_whole {
                 record(&text(&rows, &done, &subjects));
             }
@@ -332,8 +332,8 @@ fn kinds(tally: &Tally, subjects: &[Subject]) -> String {
         }
     }
     kinds.sort_by(|one, other| other.cmp(one));
-    let told: Vec<String> = kinds.into_iter().map(|(count, kind)| format!("{count} × `{kind}`")).collect();
-    told.join("<br>")
+    let texts: Vec<String> = kinds.into_iter().map(|(count, kind)| format!("{count} × `{kind}`")).collect();
+    texts.join("<br>")
 }
 
 fn without_names(message: &str, subjects: &[Subject]) -> String {

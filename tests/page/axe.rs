@@ -31,7 +31,8 @@ fn axe() -> Option<String> {
 }
 
 impl Page {
-    /// Asserts that axe-core finds no problem in the visible page in light colours, and none with the contrast of dark ones.
+    /// Asserts that axe-core finds no problem in the visible page in light colours, and no problem with the
+    /// contrast in dark ones.
     fn assert_accessible(&self, axe: &str, what: &str) {
         for (scheme, rules) in [("light", ""), ("dark", "runOnly: ['color-contrast'], ")] {
             self.prefer(scheme);

@@ -17,15 +17,15 @@ const RECORDS: usize = 100_000;
 const END: char = '\u{e010}';
 const LEFT: char = '\u{e012}';
 
-/// A puzzle of the collection, and its known properties. Most are isomorphs, which have the status of the
-/// puzzle that they are made from.
+/// A puzzle of the collection, and its known properties. Each is an isomorph of a dataset's puzzle, and so
+/// has the same status.
 struct Record {
     line: String,
     clues: usize,
     status: &'static str,
 }
 
-static RECORDS_MADE: LazyLock<Vec<Record>> = LazyLock::new(|| {
+static ALL_RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| {
     let files = [
         ("unique", include_str!("../../datasets/easy.txt")),
         ("unique", include_str!("../../datasets/medium.txt")),
@@ -47,7 +47,7 @@ static RECORDS_MADE: LazyLock<Vec<Record>> = LazyLock::new(|| {
 });
 
 fn records() -> &'static [Record] {
-    &RECORDS_MADE
+    &ALL_RECORDS
 }
 
 /// Runs a test with the page of the collection, as soon as the server knows all its records.
@@ -80,8 +80,8 @@ fn view(filter: impl Fn(&Record) -> bool) -> Vec<usize> {
 }
 
 impl Page {
-    /// Waits for the pictures of all records. They replace earlier ones a little after the last search, and a click
-    /// at that moment could meet another bar.
+    /// Waits for the pictures of all records. They replace earlier ones shortly after the last search, and a
+    /// click at that moment could hit another bar.
     fn wait_for_last_pictures(&self) {
         let unique = records().iter().filter(|record| record.status == "unique").count();
         let count = format!("{},{:03}", unique / 1000, unique % 1000);
@@ -182,7 +182,7 @@ fn a_large_collection_is_scrolled_sorted_and_filtered() {
 }
 
 #[test]
-fn a_row_opens_in_the_grid_and_has_neighbours() {
+fn a_row_opens_in_the_grid_and_next_moves_to_its_neighbour() {
     with_page(&[&classics()], |page| {
         page.click("[data-record='3']");
         page.wait("!document.querySelector('#origin').hidden");
@@ -203,7 +203,7 @@ fn a_row_opens_in_the_grid_and_has_neighbours() {
 }
 
 #[test]
-fn the_neighbours_of_a_record_are_those_of_the_view() {
+fn next_follows_the_order_of_the_view() {
     with_page(&[&classics()], |page| {
         page.open("#c.sort=row,descending&c.record=3");
         page.wait("document.querySelector('[data-record=\"3\"]') !== null");
@@ -220,7 +220,7 @@ fn the_neighbours_of_a_record_are_those_of_the_view() {
 }
 
 #[test]
-fn another_order_begins_at_its_first_row() {
+fn sorting_scrolls_to_the_first_row_and_keeps_the_current_record() {
     with_page(&[&classics()], |page| {
         page.open("#c.record=3");
         page.wait("document.querySelector('[data-record=\"3\"]')?.ariaSelected === 'true'");
@@ -232,7 +232,7 @@ fn another_order_begins_at_its_first_row() {
 }
 
 #[test]
-fn the_grid_is_not_counted_before_it_is_looked_at() {
+fn the_grid_is_not_counted_before_it_is_shown() {
     with_page(&[&classics()], |page| {
         page.wait("document.querySelector('[data-record=\"3\"]') !== null");
         let verdict = || page.attribute("#verdict", "data-verdict").unwrap();
@@ -243,12 +243,11 @@ fn the_grid_is_not_counted_before_it_is_looked_at() {
 }
 
 #[test]
-fn the_record_that_was_asked_for_last_is_shown() {
+fn a_late_answer_does_not_replace_the_last_requested_record() {
     with_page(&[&classics()], |page| {
         page.wait("document.querySelectorAll('#collection-table [data-record=\"5\"]').length === 1");
-        // The first question waits until the second one has its answer. The timer runs only after the page
-        // has done everything that it does with an answer, so that a late effect of the first answer would be
-        // seen.
+        // The first request waits until the second one has its answer. The timer runs only after the page has
+        // processed an answer completely, so that the test would notice a late effect of the first answer.
         page.run(
             "const ask = fetch;
              const note = () => setTimeout(() => window.hasFirstAnswer = true);
@@ -277,7 +276,7 @@ fn the_record_that_was_asked_for_last_is_shown() {
 }
 
 #[test]
-fn downloads_are_the_rows_of_the_view_in_its_order() {
+fn downloads_contain_the_rows_of_the_view_in_order() {
     with_collection(|page| {
         page.assert_rows(&view(|_| true));
         assert_eq!(page.download("#collection-export-records").lines().count(), RECORDS);
@@ -291,7 +290,7 @@ fn downloads_are_the_rows_of_the_view_in_its_order() {
         page.assert_rows(&expected);
         let lines = page.download("#collection-export-records");
         let expected: Vec<&str> = expected.iter().map(|&row| records()[row].line.as_str()).collect();
-        assert!(lines.lines().eq(expected.iter().copied()), "other records");
+        assert!(lines.lines().eq(expected.iter().copied()), "different records");
         let table = page.download("#collection-export-csv");
         let mut reader = csv::Reader::from_reader(table.as_bytes());
         let column = reader.headers().unwrap().iter().position(|name| name == "puzzle").unwrap();
@@ -301,7 +300,7 @@ fn downloads_are_the_rows_of_the_view_in_its_order() {
 }
 
 #[test]
-fn a_collection_whose_files_changed_shows_no_figures_of_before() {
+fn a_collection_hides_old_figures_after_its_file_changes() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("changes.txt");
     std::fs::copy(classics(), &file).unwrap();
@@ -318,7 +317,7 @@ fn a_collection_whose_files_changed_shows_no_figures_of_before() {
 }
 
 #[test]
-fn the_title_and_the_landmark_of_the_page_are_those_of_what_is_shown() {
+fn the_title_names_what_is_shown_and_main_contains_both_views() {
     with_page(&[&classics()], |page| {
         let title = || page.run("return document.title").as_str().unwrap().to_owned();
         let is_in_main = |selector: &str| {
@@ -331,15 +330,15 @@ fn the_title_and_the_landmark_of_the_page_are_those_of_what_is_shown() {
         page.click("[data-record='3']");
         page.wait("!document.querySelector('#origin').hidden");
         assert!(title().starts_with("record 3 of "), "{}", title());
-        page.paste(RECORDS_MADE[0].line.as_str());
-        assert_eq!(title(), format!("9×9, {} clues – gridmill", RECORDS_MADE[0].clues));
+        page.paste(ALL_RECORDS[0].line.as_str());
+        assert_eq!(title(), format!("9×9, {} clues – gridmill", ALL_RECORDS[0].clues));
         page.click("#tab-collection");
         assert!(title().ends_with("classics.txt – gridmill"), "{}", title());
     });
 }
 
 #[test]
-fn a_collection_is_used_by_keys_alone() {
+fn a_collection_works_with_the_keyboard_alone() {
     with_page(&[&classics()], |page| {
         page.wait("document.querySelectorAll('#collection-table [data-record=\"1\"]').length === 1");
         page.tab_to("#collection-scroller", "");

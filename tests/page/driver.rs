@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use ureq::Agent;
 
-/// The time after which a wait has failed. It only ends tests that hang, because no test expects anything to
-/// be done in less time.
+/// The time after which a wait fails. It only ends tests that hang, because no test expects anything to be
+/// done in less time.
 pub const DEADLINE: Duration = Duration::from_secs(180);
 
 const FLAGS: [&str; 9] = [
@@ -36,16 +36,17 @@ pub const CONTROL: char = '\u{e009}';
 /// The field of an answer that holds the id of an element. The WebDriver standard defines it.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Chromium's shell: the same engine without tabs, menus and services around the page, with which the tests take three
-/// quarters of the time. It needs an address, because chromedriver waits for a page, and the shell opens none by itself.
+/// Chromium's shell: the same engine without tabs, menus and services around the page. With it the tests take
+/// only three quarters of the time. It is given an address, because chromedriver waits for a page, and the
+/// shell opens none by itself.
 const SHELL: &str = "#!/bin/sh\nexec chromium-headless-shell \"$@\" about:blank\n";
 
-/// A chromedriver with a browser of its own. Both end when it is dropped.
+/// A chromedriver with its own browser. Both end when it is dropped.
 pub struct Browser {
     agent: Agent,
     session: String,
     _guard: Guard,
-    // It stays open so that the driver can write its messages.
+    // Kept open so that the driver can write its messages.
     _messages: BufReader<ChildStdout>,
     directory: TempDir,
 }
@@ -53,8 +54,8 @@ pub struct Browser {
 impl Browser {
     /// Starts Chromium, or its shell if `may_be_shell` and there is one.
     pub fn start(may_be_shell: bool) -> Browser {
-        // This is retried, because a driver may end at once, e.g. if another one begins at the same time.
-        let (directory, guard, messages, port) = until_ok("chromedriver begins", start_driver);
+        // This is retried, because a driver may end at once, e.g. if another one starts at the same time.
+        let (directory, guard, messages, port) = until_ok("chromedriver starts", start_driver);
         let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(2 * DEADLINE));
         let agent = config.proxy(None).build().new_agent();
         let session = format!("http://127.0.0.1:{port}/session");
@@ -130,7 +131,7 @@ impl Browser {
         tab
     }
 
-    /// Opens another window that hides no other one, switches to it, and returns its handle.
+    /// Opens another window, which leaves the other ones visible, switches to it, and returns its handle.
     pub fn open_window(&self) -> String {
         let window =
             self.post("/window/new", json!({"type": "window"}))["handle"].as_str().unwrap().to_owned();
@@ -170,8 +171,8 @@ impl Browser {
         self.post("/execute/sync", json!({"script": script, "args": arguments}))
     }
 
-    /// Runs the body of a function in the page, waits until it calls its only argument, and returns the value that it
-    /// passes. If another document is loaded meanwhile, the function runs again there.
+    /// Runs the body of a function in the page, waits until it calls its only argument, and returns the value
+    /// that it passes. If another document is loaded meanwhile, the function runs again there.
     pub fn run_until_done(&self, script: &str) -> Value {
         loop {
             match self.try_post("/execute/async", json!({"script": script, "args": []})) {
@@ -184,7 +185,7 @@ impl Browser {
     /// Waits until an element exists, and returns its id.
     fn find(&self, selector: &str) -> String {
         let query = json!({"using": "css selector", "value": selector});
-        let found = until(&format!("{selector} is there"), || self.try_post("/element", query.clone()).ok());
+        let found = until(&format!("{selector} exists"), || self.try_post("/element", query.clone()).ok());
         format!("/element/{}", found[ELEMENT].as_str().unwrap())
     }
 
@@ -194,7 +195,7 @@ impl Browser {
         until_ok(&format!("{selector} is clicked"), click);
     }
 
-    /// Replaces the text of a field.
+    /// Types a text into a field, in place of its old text.
     pub fn write(&self, selector: &str, text: &str) {
         self.click(selector);
         self.press_with(&CONTROL.to_string(), 'a');
@@ -256,8 +257,8 @@ impl Browser {
         self.post("/goog/cdp/execute", json!({"cmd": command, "params": parameters}))
     }
 
-    /// Closes a window that was opened for a download, and shows the page again. This is needed because a browser
-    /// draws nothing of a page that another window hides, and may be late to show it again.
+    /// Closes a window that was opened for a download, and shows the page again. This is needed because a
+    /// browser does not draw a page that another window hides, and may be late to show it again.
     pub fn come_back(&self) {
         let own = self.tab();
         let others = || {
@@ -266,7 +267,7 @@ impl Browser {
             handles
         };
         for other in others() {
-            // It may be closed already, because the browser with tabs does that by itself.
+            // It may be closed already, because a browser with tabs closes it by itself.
             let close = json!({"cmd": "Target.closeTarget", "params": {"targetId": other}});
             let _ = self.try_post("/goog/cdp/execute", close);
         }
@@ -296,8 +297,8 @@ impl Browser {
     }
 }
 
-/// A shell that has started a command. It waits until its input is closed, and then ends the command with every process
-/// that this started, and removes its directory. So they end even if the test is killed.
+/// A shell that has started a command. When its input is closed, it kills the command and every process that
+/// the command started, and removes the directory. So they end even if the test is killed.
 pub struct Guard(Child);
 
 impl Guard {
@@ -325,11 +326,11 @@ fn start_driver() -> Result<(TempDir, Guard, BufReader<ChildStdout>, u16), Strin
     let directory = tempfile::tempdir().unwrap();
     let mut guard = Guard::start("chromedriver --port=0", directory.path());
     let mut messages = BufReader::new(guard.0.stdout.take().unwrap());
-    let port = port(&mut messages).ok_or("it ends at once")?;
+    let port = port(&mut messages).ok_or("it ended at once")?;
     Ok((directory, guard, messages, port))
 }
 
-/// Reads the port from the first messages of the driver. `None` if it ends before it has one.
+/// Reads the port from the first messages of the driver. Returns `None` if the driver ends before it has one.
 fn port(messages: &mut BufReader<ChildStdout>) -> Option<u16> {
     let mut lines = messages.by_ref().lines().map(Result::unwrap);
     let port = |line: String| {
@@ -343,7 +344,7 @@ fn port(messages: &mut BufReader<ChildStdout>) -> Option<u16> {
 fn value(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value, String> {
     let mut answer = answer.map_err(|error| format!("chromedriver does not answer: {error}"))?;
     let text = answer.body_mut().with_config().limit(200_000_000).read_to_string();
-    let text = text.map_err(|error| format!("chromedriver's answer breaks off: {error}"))?;
+    let text = text.map_err(|error| format!("chromedriver's answer is incomplete: {error}"))?;
     let mut body: Value = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
     let value = body["value"].take();
     match value["error"].as_str() {
@@ -352,9 +353,9 @@ fn value(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Resul
     }
 }
 
-/// Calls `look` often, until it returns a value.
+/// Calls `look` again and again, until it returns a value.
 pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    until_ok(what, || look().ok_or_else(|| "it is not there".to_owned()))
+    until_ok(what, || look().ok_or_else(|| "there is no value".to_owned()))
 }
 
 /// Repeats an attempt until it succeeds.
@@ -370,7 +371,7 @@ fn until_ok<T>(what: &str, mut attempt: impl FnMut() -> Result<T, String>) -> T 
 }
 
 /// Returns whether this machine has a browser and its driver.
-pub fn is_there() -> bool {
+pub fn is_installed() -> bool {
     runs("bash") && runs("chromedriver")
 }
 

@@ -32,7 +32,7 @@ const SHORT: &str = "N4YwzgXArADANCAphA2i4A3aBfOmIDMuceWA7MSQLpzpYBsl+AjLvgJxtZS
 /// The same with an arrow.
 const ARROW: &str = "N4YwzgXArADANCAphA2i4A3aBfOmIDMuceWA7MSQLpzpYBsl+AjLvgJxtZSU0qkROAgByUS+RnD75RJcQzH4i0rABYmWWQKJyW2FRApyBAJkUK+AycfxmRuS/IjqBrAUKc9HTrQKMd9GgAnZDQUeBg+eGYouBM+ZjhI2kSYlLi+EyTMuDSULPi+cLgCWNVYqASSqvL0ytos0oa4Wvy4SqL4eliyWOEq7vTe9P7mwbbhtv6igmzaWbzZ+NpVOZRVvNXllCg13bzdwtoUWaaTlr5Z+vXqlYu7692z3dbdjuPZ8dnJ2dGb8dWk1Wf12412k1202O9DWMLyMO2ZDWSLySO2wjWGLyGKOaBhZxhrRh1yRZyRrSR1wxZwxrQx7zxcHGMMmML+SPGSMmSL+GPGGMmGOmNAAhqhQBAAGKSmCy+AAdwADqhiskUKkqFR9AgxXQIAByAAuAEtDQAbZAAAgAQgBPS0ACxFADsACb67UAW0QhpFrpFvogEulcvgLpNAGtncaAOYOw0QABm2GwQA=";
 
-/// Opens the dialog of other forms, and returns the text of one.
+/// Opens the dialog that copies the grid in other forms, and returns the text of `form`.
 fn copied(page: &Page, form: &str) -> String {
     page.click("#copy-as");
     page.choose("#copy-form", form);
@@ -42,7 +42,7 @@ fn copied(page: &Page, form: &str) -> String {
     text.as_str().unwrap().to_owned()
 }
 
-/// The address of a packed puzzle, which replaces `{}`.
+/// The address of a packed puzzle: `form` with the puzzle in place of `{}`.
 fn address(form: &str, packed: &str) -> String {
     form.replace("{}", &packed.replace('+', "%2B").replace('/', "%2F").replace('=', "%3D"))
 }
@@ -73,7 +73,7 @@ fn addresses_of_other_programs_are_read() {
 }
 
 #[test]
-fn addresses_with_more_than_a_sudoku_or_none_are_refused_in_a_sentence() {
+fn addresses_of_variants_or_without_a_puzzle_are_refused_with_a_reason() {
     with_page(&[], |page| {
         page.paste(LINE);
         let clues = page.digits();
@@ -111,7 +111,7 @@ fn a_dropped_address_opens_its_grid() {
 }
 
 #[test]
-fn addresses_are_written_and_lead_back_to_the_grid() {
+fn exported_addresses_open_the_same_grid() {
     with_page(&[], |page| {
         page.paste(&address("https://www.f-puzzles.com/?load={}", PLAIN));
         page.wait("document.querySelector('[data-cell=\"2\"]').dataset.digit === '4'");
@@ -133,8 +133,9 @@ fn addresses_are_written_and_lead_back_to_the_grid() {
         assert_eq!(page.digits()[0], 5);
         page.begin("5x5");
         page.click("#copy-as");
-        let open = page.run("return document.querySelector('#copy-form option[value=sudokupad]').disabled");
-        assert_eq!(open, true, "nothing above 16x16");
+        let is_disabled =
+            page.run("return document.querySelector('#copy-form option[value=sudokupad]').disabled");
+        assert_eq!(is_disabled, true, "this form ends at 16x16");
         page.picture("copy-as");
     });
 }
@@ -168,7 +169,7 @@ fn candidate_grids_are_copied_as_shown_or_by_the_rules() {
 }
 
 #[test]
-fn pictures_are_files_that_need_no_other() {
+fn exported_pictures_are_self_contained() {
     with_page(&[], |page| {
         page.paste(LINE);
         page.choose("#marks", "rules");
@@ -196,7 +197,7 @@ fn puzzles() -> PathBuf {
 }
 
 #[test]
-fn a_book_has_as_many_puzzles_a_page_as_wished_and_solutions_at_its_end() {
+fn a_book_prints_the_chosen_puzzles_per_page_and_their_solutions() {
     let file = puzzles();
     with_page(&[&file], |page| {
         page.wait("document.querySelectorAll('#collection-table [data-record=\"1\"]').length > 0");

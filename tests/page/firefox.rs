@@ -1,5 +1,6 @@
-//! Differences between Firefox and Chromium, and the main ways to use the page in Firefox. Firefox is controlled by its own protocol, Marionette, because
-//! that needs no driver: each message is JSON after its length, e.g. `29:[0,1,"WebDriver:NewSession",{}]`.
+//! Differences between Firefox and Chromium, and the main ways to use the page in Firefox. Firefox is
+//! controlled by its own protocol, Marionette, because that needs no driver. Each message is JSON after its
+//! length, e.g. `29:[0,1,"WebDriver:NewSession",{}]`.
 
 use std::io::{Read, Write as _};
 use std::net::TcpStream;
@@ -25,7 +26,7 @@ user_pref("services.settings.server", "data:,");
 /// The command that starts Firefox; `$1` is its profile.
 const START: &str = "firefox-esr --headless --no-remote --marionette --profile \"$1\" >/dev/null";
 
-/// A Firefox of its own, which ends when it is dropped.
+/// A Firefox process, which ends when this is dropped.
 struct Firefox {
     stream: TcpStream,
     messages: u32,
@@ -54,14 +55,14 @@ impl Firefox {
         let mut byte = [0];
         let mut len = 0;
         loop {
-            self.stream.read_exact(&mut byte).expect("Firefox says nothing");
+            self.stream.read_exact(&mut byte).expect("Firefox does not answer");
             match byte[0] {
                 b':' => break,
                 digit => len = len * 10 + usize::from(digit - b'0'),
             }
         }
         let mut message = vec![0; len];
-        self.stream.read_exact(&mut message).expect("Firefox breaks off");
+        self.stream.read_exact(&mut message).expect("Firefox stops within a message");
         serde_json::from_slice(&message).unwrap()
     }
 
@@ -87,7 +88,7 @@ impl Firefox {
         self.command("WebDriver:ExecuteScript", json!({"script": script, "args": []}))["value"].take()
     }
 
-    /// Presses keys at once, e.g. Shift and a digit, and releases them.
+    /// Presses keys together, e.g. Shift and a digit, and releases them.
     fn press(&mut self, keys: &[&str]) {
         let act = |kind: &'static str| move |key: &&str| json!({"type": kind, "value": key});
         let actions: Vec<Value> =
@@ -103,8 +104,8 @@ impl Firefox {
     }
 }
 
-/// Runs a test in Firefox with the page of a server that shows these files. Without Firefox the test is left
-/// out.
+/// Runs a test in Firefox with the page of a server that shows these files. Without Firefox the test is
+/// skipped.
 fn with_firefox(files: &[&Path], test: impl FnOnce(&mut Firefox)) {
     let version =
         Command::new("firefox-esr").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -121,7 +122,7 @@ fn with_firefox(files: &[&Path], test: impl FnOnce(&mut Firefox)) {
 }
 
 #[test]
-fn rows_are_seen_down_to_the_last_of_a_large_collection() {
+fn a_large_collection_scrolls_to_its_last_row() {
     const ROWS: usize = 400_000;
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("many.txt");
@@ -137,7 +138,7 @@ fn rows_are_seen_down_to_the_last_of_a_large_collection() {
                  scroller.scrollTop = {share} * (scroller.scrollHeight - scroller.clientHeight);"
             ));
             // The middle of the table must show a row about as far down the collection as the scroll bar is.
-            // The place is inexact, because it is scaled, except near both ends.
+            // The position is approximate, because it is scaled, except near both ends.
             firefox.wait(&format!(
                 "(() => {{
                      const {{ left, top, width, height }} = document.querySelector('#collection-scroller').getBoundingClientRect();
@@ -155,7 +156,7 @@ fn rows_are_seen_down_to_the_last_of_a_large_collection() {
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 #[test]
-fn a_puzzle_is_solved_by_keys_with_marks_and_a_hint() {
+fn keys_type_an_answer_and_a_mark_and_ask_for_a_hint() {
     const SHIFT: &str = "\u{e008}";
     const RIGHT: &str = "\u{e014}";
     with_firefox(&[], |firefox| {
@@ -176,7 +177,7 @@ fn a_puzzle_is_solved_by_keys_with_marks_and_a_hint() {
 }
 
 #[test]
-fn a_puzzle_is_pasted_in_a_dialog_and_transformed_in_another() {
+fn dialogs_paste_and_transform_a_puzzle() {
     with_firefox(&[], |firefox| {
         firefox.run(&format!(
             "document.querySelector('#paste').click();

@@ -7,8 +7,8 @@ use crate::sheet::{CONTROL, ENTER, ESCAPE, RIGHT, SHIFT, TAB};
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 impl Page {
-    /// Presses a key until an element has the focus. Every element on the way must be visible, so that a
-    /// person sees where the focus is.
+    /// Presses Tab, with these keys held, until an element has the focus. Every element on the way must mark
+    /// its focus visibly, so that the user sees where it is.
     pub fn tab_to(&self, selector: &str, held: &str) {
         let script = format!(
             "const element = document.activeElement;
@@ -20,18 +20,18 @@ impl Page {
         );
         for _ in 0..60 {
             let stop = self.run(&script);
-            assert_eq!(stop[1], true, "the focus is not seen: {}", stop[2]);
+            assert_eq!(stop[1], true, "the focus is not visible: {}", stop[2]);
             if stop[0] == true {
                 return;
             }
             self.press_with(held, TAB);
         }
-        panic!("the tabulator does not lead to {selector}");
+        panic!("Tab does not lead to {selector}");
     }
 }
 
 #[test]
-fn everything_is_done_by_keys_alone() {
+fn the_grid_works_with_the_keyboard_alone() {
     with_page(&[], |page| {
         page.tab_to("#paste", "");
         page.press(&ENTER.to_string());

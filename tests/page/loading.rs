@@ -3,7 +3,7 @@
 use crate::session::{with_page, with_tabs};
 
 #[test]
-fn the_page_loads_without_a_complaint() {
+fn the_page_loads_without_errors() {
     with_page(&[], |page| {
         assert_eq!(page.run("return document.title"), "gridmill");
         assert_eq!(page.run("return document.readyState"), "complete");
@@ -25,7 +25,7 @@ fn the_page_says_that_the_program_has_ended() {
 }
 
 #[test]
-fn the_verdict_is_said_aloud_when_nothing_changes_any_more() {
+fn the_final_verdict_is_announced_to_screen_readers() {
     with_page(&[], |page| {
         assert_eq!(page.attribute("#announcement", "aria-live").as_deref(), Some("polite"));
         page.begin("2x2");
@@ -34,12 +34,12 @@ fn the_verdict_is_said_aloud_when_nothing_changes_any_more() {
 }
 
 #[test]
-fn pages_that_are_hidden_leave_the_connections_to_the_one_that_is_seen() {
+fn hidden_pages_free_their_connections_for_the_visible_one() {
     with_tabs(|page| {
         let first = page.tab();
         let is_counting = "document.querySelector('#count').dataset.solutions > 1";
-        // There are seven tabs, because a browser has only six connections to a server, and shares them among
-        // all tabs.
+        // There are seven tabs, because a browser opens only six connections to a server, and all tabs share
+        // them.
         let tabs: Vec<String> = (0..7).map(|_| page.open_tab()).collect();
         for tab in &tabs {
             page.go_to_tab(tab);
@@ -58,7 +58,7 @@ fn pages_that_are_hidden_leave_the_connections_to_the_one_that_is_seen() {
 }
 
 #[test]
-fn a_count_begins_though_more_windows_count_than_a_browser_has_connections() {
+fn a_count_starts_even_if_more_windows_count_than_connections_exist() {
     with_tabs(|page| {
         let first = page.tab();
         let is_counting = "document.querySelector('#count')?.dataset.solutions > 1";
@@ -68,7 +68,7 @@ fn a_count_begins_though_more_windows_count_than_a_browser_has_connections() {
             page.open(&format!("#shape=3x3&clues={}&cap=0", ".".repeat(81)));
             page.wait(is_counting);
             assert_eq!(page.run("return document.visibilityState"), "visible");
-            // A page has to count for about a second before it holds its connection.
+            // A page keeps its connection only after it has counted for about a second.
             page.wait("performance.now() > 1000");
         }
         let is_paused = |window: &String| {

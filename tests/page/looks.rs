@@ -24,10 +24,10 @@ const FAINT: &str = r"
     const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
     const luminance = ([red, green, blue]) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
     const canvasColor = rgba(getComputedStyle(document.body).colorScheme === 'dark' ? '#121212' : '#ffffff');
-    const behind = (element) => {
+    const background = (element) => {
         if (!element) return canvasColor;
         const color = rgba(getComputedStyle(element).backgroundColor);
-        return color[3] === 1 ? color : over(color, behind(element.parentElement), color[3]);
+        return color[3] === 1 ? color : over(color, background(element.parentElement), color[3]);
     };
     const opacity = (element) => (element ? Number(getComputedStyle(element).opacity) * opacity(element.parentElement) : 1);
     const faint = [];
@@ -40,7 +40,7 @@ const FAINT: &str = r"
         const style = getComputedStyle(element);
         const isSvg = element instanceof SVGElement;
         const color = rgba(isSvg ? style.fill : style.color);
-        const back = behind(element);
+        const back = background(element);
         const front = over(color, back, color[3] * opacity(element));
         const [dark, light] = [luminance(front), luminance(back)].sort((a, b) => a - b);
         const ratio = (light + 0.05) / (dark + 0.05);
@@ -53,8 +53,7 @@ const FAINT: &str = r"
     return [...new Set(faint)];
 ";
 
-/// A script that finds the elements which make the page wider than the window, without its scroll bar; empty
-/// if there are none.
+/// A script that lists the elements which make the page wider than the window without its scroll bar.
 pub const OUTSIDE: &str = r"
     const { clientWidth, scrollWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
@@ -62,7 +61,7 @@ pub const OUTSIDE: &str = r"
     return outside.map((one) => `${one.tagName}#${one.id}.${one.className} ${one.getBoundingClientRect().right} of ${clientWidth}`);
 ";
 
-/// Roles of elements that people use by keys or mouse.
+/// Roles of elements that people use with keyboard or mouse.
 const CONTROLS: [&str; 14] = [
     "button",
     "checkbox",
@@ -81,7 +80,7 @@ const CONTROLS: [&str; 14] = [
 ];
 
 impl Page {
-    /// Fails if the page is wider than the window, a text is faint, or a control has no name.
+    /// Fails if the page is wider than the window, a text has too little contrast, or a control has no name.
     fn assert_fit(&self, name: &str) {
         assert_eq!(self.run(OUTSIDE), json!([]), "{name}: wider than the window");
         assert_eq!(self.run(FAINT), json!([]), "{name}: faint texts");
@@ -158,9 +157,9 @@ fn a_grid_fits_every_window_and_can_be_read() {
     });
 }
 
-/// Lines would have holes if a browser rounded the heights of rows one by one.
+/// The lines would have gaps if a browser rounded the height of each row separately.
 #[test]
-fn cells_have_whole_pixels_at_every_height_of_the_window() {
+fn cells_are_whole_pixels_at_every_window_height() {
     with_page(&[], |page| {
         for shape in ["3x3", "2x5", "4x4"] {
             page.begin(shape);
@@ -180,7 +179,7 @@ fn cells_have_whole_pixels_at_every_height_of_the_window() {
 }
 
 #[test]
-fn a_grid_is_printed_alone_on_one_page_in_dark_lines() {
+fn a_grid_prints_without_controls_on_one_page_with_dark_lines() {
     with_page(&[], |page| {
         page.paste(HARD);
         page.wait("!document.querySelector('#step-tools').hidden");

@@ -1,6 +1,6 @@
-//! The page of `gridmill serve`, used as people use it: by keys and mouse in a real browser.
+//! The page of `gridmill serve`, used as people use it: with keyboard and mouse in a real browser.
 //!
-//! Without `chromedriver` the tests are left out, unless `GRIDMILL_REQUIRE_BROWSER=1` is set. In the same way
+//! Without `chromedriver` the tests are skipped, unless `GRIDMILL_REQUIRE_BROWSER=1` is set. In the same way
 //! `firefox.rs` needs Firefox, and `axe.rs` needs axe-core.
 
 #![cfg(unix)]

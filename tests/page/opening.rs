@@ -1,4 +1,4 @@
-//! Files that are opened, removed, extended and changed while the page shows them.
+//! Opening, removing, extending and changing files while the page shows them.
 
 use std::io::Write as _;
 
@@ -18,7 +18,7 @@ pub const DROP: &str = "
     }";
 
 impl Page {
-    /// Waits until the table shows this many records.
+    /// Waits until the table shows `records` records.
     fn wait_for_records(&self, records: usize) {
         self.wait(&format!("document.querySelector('#collection-count').dataset.shown === '{records}'"));
     }
@@ -30,7 +30,7 @@ impl Page {
 }
 
 #[test]
-fn the_collection_is_there_without_a_file_and_takes_files() {
+fn the_collection_opens_without_files_and_accepts_files() {
     with_page(&[], |page| {
         page.wait("document.querySelector('#tab-grid').ariaSelected === 'true'");
         page.click("#tab-collection");
@@ -55,7 +55,7 @@ fn the_collection_is_there_without_a_file_and_takes_files() {
 }
 
 #[test]
-fn a_file_of_one_puzzle_that_is_dropped_opens_in_the_grid() {
+fn a_dropped_file_with_one_puzzle_opens_in_the_grid() {
     with_page(&[&classics()], |page| {
         page.wait_for_records(41);
         page.run_with(DROP, &[json!([["one ü.txt", format!("{LINE}\n")]])]);
@@ -81,7 +81,7 @@ fn a_file_of_one_puzzle_that_is_dropped_opens_in_the_grid() {
 }
 
 #[test]
-fn rows_that_a_file_grows_by_are_shown_by_themselves() {
+fn rows_appended_to_a_file_appear_automatically() {
     let directory = tempfile::tempdir().unwrap();
     let [log, other] = ["log.txt", "other.txt"].map(|name| directory.path().join(name));
     std::fs::copy(classics(), &log).unwrap();
@@ -105,7 +105,7 @@ fn rows_that_a_file_grows_by_are_shown_by_themselves() {
 }
 
 #[test]
-fn a_changed_file_is_read_again_by_a_button() {
+fn a_button_reloads_a_changed_file() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("changes.txt");
     std::fs::copy(classics(), &file).unwrap();
@@ -125,12 +125,12 @@ fn a_changed_file_is_read_again_by_a_button() {
 }
 
 #[test]
-fn texts_and_puzzles_are_found() {
+fn the_search_finds_texts_puzzles_and_isomorphs() {
     let directory = tempfile::tempdir().unwrap();
     let table = directory.path().join("table.csv");
-    let turned: String = LINE.chars().rev().collect();
+    let reversed: String = LINE.chars().rev().collect();
     let rows: String = (1..=5000).map(|id| format!("number-{id},{}\n", LINE.replacen('5', ".", 1))).collect();
-    std::fs::write(&table, format!("id,puzzle\n{rows}twin,{turned}\nsame,{LINE}\n")).unwrap();
+    std::fs::write(&table, format!("id,puzzle\n{rows}twin,{reversed}\nsame,{LINE}\n")).unwrap();
     with_page(&[&table], |page| {
         page.wait_for_records(5002);
         page.write("#collection-find", "Number-4321");
@@ -160,7 +160,7 @@ fn texts_and_puzzles_are_found() {
 }
 
 #[test]
-fn the_columns_of_a_file_are_shown_as_they_are_chosen() {
+fn the_table_shows_the_chosen_columns_of_a_file() {
     let directory = tempfile::tempdir().unwrap();
     let table = directory.path().join("table.csv");
     let rows: String = (1..=50).map(|id| format!("id-{id},{LINE},book {id},3.{},x\n", id % 10)).collect();

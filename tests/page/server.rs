@@ -4,11 +4,11 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-/// `gridmill serve` on a port of its own. It ends when this is dropped.
+/// `gridmill serve` on a free port. It ends when this is dropped.
 pub struct Server {
     process: Child,
     pub address: String,
-    // It stays open so that the program can write its messages.
+    // Kept open so that the program can write its messages.
     messages: BufReader<ChildStderr>,
 }
 
@@ -32,13 +32,13 @@ impl Server {
 
     /// Reads the address from the first messages of the program.
     fn read_address(&mut self) -> String {
-        let mut said = String::new();
-        while self.messages.read_line(&mut said).unwrap() > 0 {
-            if let Some(address) = said.split_whitespace().find(|word| word.starts_with("http://")) {
+        let mut output = String::new();
+        while self.messages.read_line(&mut output).unwrap() > 0 {
+            if let Some(address) = output.split_whitespace().find(|word| word.starts_with("http://")) {
                 return address.to_owned();
             }
         }
-        panic!("gridmill serve did not begin:\n{said}");
+        panic!("gridmill serve did not start:\n{output}");
     }
 
     /// Ends the program at once.

@@ -1,4 +1,4 @@
-//! A test with the page of a server in a browser.
+//! Runs a test with the page of a server in a browser.
 
 use std::cell::RefCell;
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use crate::server::Server;
 
 /// Whether this machine has a browser.
 static HAS_BROWSER: LazyLock<bool> = LazyLock::new(|| {
-    let has_browser = driver::is_there();
+    let has_browser = driver::is_installed();
     if !has_browser {
         // `eprintln!` is not used, because the test harness shows its text for failed tests only.
         std::io::stderr().write_all(b"page: left out, no chromedriver\n").unwrap();
@@ -21,10 +21,11 @@ static HAS_BROWSER: LazyLock<bool> = LazyLock::new(|| {
     has_browser
 });
 
-/// Browsers that no test uses now, without tabs and with them. They are kept so that the next test need not start one.
+/// Browsers that no test uses now, without tabs and with them. They are kept so that the next test need not
+/// start one.
 static IDLE: [Mutex<Vec<Browser>>; 2] = [const { Mutex::new(Vec::new()) }; 2];
 
-/// A script that watches each document from its beginning for things that must not happen.
+/// A script that records errors and foreign requests of each document from its beginning.
 const WATCH: &str = "
     window.seenTrouble = [];
     const note = (text) => window.seenTrouble.push(text);
@@ -51,8 +52,7 @@ impl Deref for Page {
     }
 }
 
-/// Runs a test with the page of a server of its own, which shows these files. Without a browser the test is
-/// left out.
+/// Runs a test with the page of a new server that shows these files. Without a browser the test is skipped.
 pub fn with_page(files: &[&Path], test: impl FnOnce(&Page)) {
     run(false, files, test);
 }
@@ -84,7 +84,7 @@ fn run(needs_tabs: bool, files: &[&Path], test: impl FnOnce(&Page)) {
     page.end();
 }
 
-/// Returns whether a test that would be left out must fail.
+/// Returns whether a test that can't run must fail instead of being skipped.
 pub fn is_required() -> bool {
     std::env::var_os("GRIDMILL_REQUIRE_BROWSER").is_some_and(|value| value == "1")
 }
@@ -114,8 +114,8 @@ impl Page {
         self.run_with(script, &[json!(selector)]).as_str().unwrap().to_owned()
     }
 
-    /// Waits until a condition is true in the page. The page itself looks again and again, because each question from here
-    /// would take 5 ms of processor time.
+    /// Waits until a condition is true in the page. The page itself checks it again and again, because each
+    /// request from here would take 5 ms of processor time.
     pub fn wait(&self, condition: &str) {
         let script = format!(
             "const done = arguments[0];
@@ -134,7 +134,7 @@ impl Page {
     /// Fails if the page logged an error, or sent a request to another server.
     pub fn assert_no_trouble(&self) {
         let trouble = self.run("return window.seenTrouble");
-        assert_eq!(trouble, json!([]), "seen in the page");
+        assert_eq!(trouble, json!([]), "trouble in the page");
         let console = self.console();
         // The page has no icon, and the browser logs that it is missing.
         let errors =
@@ -158,23 +158,23 @@ impl Drop for Page {
     fn drop(&mut self) {
         if let Some(browser) = self.browser.take().filter(|_| std::thread::panicking()) {
             // The browser itself may be the cause of the failure.
-            let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tell(&browser)));
-            if told.is_err() {
-                eprintln!("page: the browser tells nothing any more");
+            let printed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| print_state(&browser)));
+            if printed.is_err() {
+                eprintln!("page: the browser does not respond any more");
             }
         }
     }
 }
 
 /// Prints the state of the page of a test that failed, and saves it.
-fn tell(browser: &Browser) {
+fn print_state(browser: &Browser) {
     let test = std::thread::current().name().unwrap_or("test").replace("::", "-");
     let [source, picture] = ["html", "png"].map(|kind| artefact(&format!("failed-{test}.{kind}")));
     eprintln!("page: console of {test}:");
     browser.console().iter().for_each(|(level, text)| eprintln!("  {level} {text}"));
-    eprintln!("page: seen in it: {}", browser.run("return window.seenTrouble ?? []"));
+    eprintln!("page: trouble in it: {}", browser.run("return window.seenTrouble ?? []"));
     eprintln!(
-        "page: it is {} at {}",
+        "page: it is {}, with the fragment {}",
         browser.run("return document.visibilityState"),
         browser.run("return location.hash")
     );
@@ -183,7 +183,7 @@ fn tell(browser: &Browser) {
     eprintln!("page: the page itself is in {} and {}", source.display(), picture.display());
 }
 
-/// The path of a file that is saved for people to look at.
+/// The path of a file that is saved so that you can look at it.
 pub fn artefact(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("page");
     std::fs::create_dir_all(&directory).unwrap();

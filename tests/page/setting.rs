@@ -14,7 +14,7 @@ use crate::sheet::{Cell, DELETE};
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// The same with one clue more than it needs.
+/// The same puzzle with a redundant clue.
 const REDUNDANT: &str = "534.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 fn transform(page: &Page, button: &str) {
@@ -24,7 +24,7 @@ fn transform(page: &Page, button: &str) {
 }
 
 /// The cells of a grid after a move: each place takes the cell from `from`.
-fn at(cells: &[Cell], side: usize, from: impl Fn(usize, usize) -> (usize, usize)) -> Vec<Cell> {
+fn moved(cells: &[Cell], side: usize, from: impl Fn(usize, usize) -> (usize, usize)) -> Vec<Cell> {
     let source = |cell: usize| {
         let (row, column) = from(cell / side, cell % side);
         cells[row * side + column].clone()
@@ -33,7 +33,7 @@ fn at(cells: &[Cell], side: usize, from: impl Fn(usize, usize) -> (usize, usize)
 }
 
 #[test]
-fn grids_turn_with_all_that_is_in_them() {
+fn transforms_move_clues_answers_and_marks_together() {
     with_page(&[], |page| {
         let fragment =
             format!("#shape=3x3&clues={EASY}&entries=..4{}&removed=3.2&marks=rules", ".".repeat(78));
@@ -52,7 +52,7 @@ fn grids_turn_with_all_that_is_in_them() {
         ];
         for (name, from) in moves {
             transform(page, &format!("[data-move='{name}']"));
-            assert_eq!(page.cells(), at(&before, 9, from), "{name}");
+            assert_eq!(page.cells(), moved(&before, 9, from), "{name}");
             page.click("#undo");
             assert_eq!(page.cells(), before, "one undo");
         }
@@ -66,7 +66,7 @@ fn grids_turn_with_all_that_is_in_them() {
 }
 
 #[test]
-fn digits_are_renumbered_and_swapped_and_the_minlex_form_is_one_for_all_isomorphs() {
+fn digits_can_be_renumbered_swapped_and_brought_to_minlex_form() {
     let puzzle = oracle::classic(EASY);
     let form = Minlex::new().canonical(&puzzle.to_classic().unwrap()).unwrap().form;
     let other = Isomorphism::random(Shape::CLASSIC, &mut ChaCha8Rng::seed_from_u64(1)).apply(&puzzle);
@@ -102,7 +102,7 @@ fn digits_are_renumbered_and_swapped_and_the_minlex_form_is_one_for_all_isomorph
 }
 
 #[test]
-fn counts_stop_and_go_on() {
+fn a_stopped_count_continues_on_request() {
     with_page(&[], |page| {
         page.choose("#cap", "0");
         page.choose("#marks", "true");
@@ -123,7 +123,7 @@ fn counts_stop_and_go_on() {
 }
 
 #[test]
-fn solutions_and_attempts_stop() {
+fn stop_ends_the_search_for_solutions_and_for_puzzles() {
     with_page(&[], |page| {
         page.run("document.querySelector('#solutions-limit').value = '100000'");
         page.click("#browse");
@@ -147,7 +147,7 @@ fn solutions_and_attempts_stop() {
 }
 
 #[test]
-fn several_puzzles_are_made_and_walked_through() {
+fn generated_puzzles_can_be_browsed_and_saved() {
     with_page(&[], |page| {
         page.click("#generate");
         page.write("#generate-count", "12");
@@ -156,29 +156,29 @@ fn several_puzzles_are_made_and_walked_through() {
         page.click("#generate-start");
         page.wait("document.querySelector('#made').dataset.over === 'true'");
         assert_eq!(page.attribute("#made", "data-made").unwrap(), "12");
-        let mut seen = vec![page.clues(Shape::CLASSIC)];
+        let mut puzzles = vec![page.clues(Shape::CLASSIC)];
         for _ in 1..12 {
             page.click("#made-next");
-            seen.push(page.clues(Shape::CLASSIC));
+            puzzles.push(page.clues(Shape::CLASSIC));
         }
-        assert!(seen.iter().all(oracle::is_proper));
-        let distinct: std::collections::HashSet<String> = seen.iter().map(Grid::to_string).collect();
+        assert!(puzzles.iter().all(oracle::is_proper));
+        let distinct: std::collections::HashSet<String> = puzzles.iter().map(Grid::to_string).collect();
         assert_eq!(distinct.len(), 12);
         page.picture("made");
         let text = String::from_utf8(page.download_bytes("#made-save")).unwrap();
         assert_eq!(
             text.lines().map(str::to_owned).collect::<Vec<_>>(),
-            seen.iter().map(Grid::to_string).collect::<Vec<_>>()
+            puzzles.iter().map(Grid::to_string).collect::<Vec<_>>()
         );
         page.click("#made-prev");
-        assert_eq!(page.clues(Shape::CLASSIC), seen[10]);
+        assert_eq!(page.clues(Shape::CLASSIC), puzzles[10]);
         page.paste(EASY);
         assert!(page.is_hidden("#made"), "another grid closes the list");
     });
 }
 
 #[test]
-fn puzzles_that_were_made_stay_when_the_others_are_stopped() {
+fn stopping_generation_keeps_the_finished_puzzles() {
     with_page(&[], |page| {
         page.click("#generate");
         page.choose("#generate-shape", "4x4");
@@ -194,7 +194,7 @@ fn puzzles_that_were_made_stay_when_the_others_are_stopped() {
 }
 
 #[test]
-fn a_redundant_clue_is_chosen_and_selected_clues_are_kept() {
+fn a_redundant_clue_is_removed_and_minimize_keeps_selected_clues() {
     with_page(&[], |page| {
         page.paste(REDUNDANT);
         page.wait("Number(document.querySelector('#redundant').dataset.redundant) > 0");
@@ -229,7 +229,7 @@ fn a_redundant_clue_is_chosen_and_selected_clues_are_kept() {
 }
 
 #[test]
-fn clues_are_set_in_symmetric_pairs() {
+fn symmetric_partners_are_suggested_and_deleted_together() {
     with_page(&[], |page| {
         page.choose("#symmetry", "rotate180");
         page.go_to(0);
@@ -241,7 +241,7 @@ fn clues_are_set_in_symmetric_pairs() {
         assert_eq!(page.marked("data-wanted"), [0_usize; 0]);
         page.go_to(0);
         page.press(&DELETE.to_string());
-        assert_eq!(page.digits(), [0; 81], "both go");
+        assert_eq!(page.digits(), [0; 81], "both are removed");
         page.click("#undo");
         assert_eq!((page.digits()[0], page.digits()[80]), (5, 3), "by one undo");
         page.choose("#symmetry", "rotate90");
@@ -257,15 +257,15 @@ fn clues_are_set_in_symmetric_pairs() {
 }
 
 #[test]
-fn boxes_change_and_digits_stay() {
+fn changing_the_boxes_keeps_the_digits() {
     with_page(&[], |page| {
         page.begin("3x4");
         page.press("5");
         page.choose("#boxes", "2x6");
         page.wait("location.hash.includes('shape=2x6')");
         assert_eq!(page.digits()[0], 5);
-        let lefts = page.run("return document.querySelectorAll('[data-cell=\"6\"][data-left], [data-cell=\"24\"][data-top]').length");
-        assert_eq!(lefts, 2, "boxes of 2 rows and 6 columns");
+        let edges = page.run("return document.querySelectorAll('[data-cell=\"6\"][data-left], [data-cell=\"24\"][data-top]').length");
+        assert_eq!(edges, 2, "boxes of 2 rows and 6 columns");
         page.click("#undo");
         page.wait("location.hash.includes('shape=3x4')");
         assert_eq!(page.digits()[0], 5);
@@ -273,7 +273,7 @@ fn boxes_change_and_digits_stay() {
 }
 
 #[test]
-fn large_grids_are_set_in_letters_and_in_numbers() {
+fn large_grids_accept_letters_and_numbers() {
     with_page(&[], |page| {
         page.resize(1400, 900);
         page.begin("5x5");
@@ -288,12 +288,12 @@ fn large_grids_are_set_in_letters_and_in_numbers() {
         page.press("17");
         assert_eq!(page.digits()[1], 17);
         page.press("3");
-        assert_eq!(page.digits()[1], 3, "173 is none, so a new number begins");
+        assert_eq!(page.digits()[1], 3, "173 is not a digit of this grid, so a new number begins");
         page.go_to(2);
         page.press("2");
         page.go_to(3);
         page.press("4");
-        assert_eq!(&page.digits()[2..4], [2, 4], "in another cell it begins, too");
+        assert_eq!(&page.digits()[2..4], [2, 4], "a new number also begins in another cell");
         assert_eq!(page.count().verdict, "multiple");
         page.picture("25x25");
         let cells =

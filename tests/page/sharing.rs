@@ -9,7 +9,7 @@ use crate::sheet::{CONTROL, DELETE};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// A puzzle in the forms in which people write it.
+/// The same puzzle in the formats in which people write it, each with a name.
 fn texts() -> Vec<(&'static str, String)> {
     let rows: Vec<&str> = (0..9).map(|row| &LINE[9 * row..9 * row + 9]).collect();
     let framed_row = |row: &str| format!("| {} |", [&row[..3], &row[3..6], &row[6..]].join(" | "));
@@ -30,7 +30,7 @@ fn texts() -> Vec<(&'static str, String)> {
     let framed = format!("{frame}{}{frame}", bands.join(frame));
     vec![
         ("rows with commas", rows.iter().map(|row| cells(row, ",") + "\n").collect()),
-        ("rows with commas, also behind", rows.iter().map(|row| cells(row, ", ") + ",\r\n").collect()),
+        ("rows with commas, also at their ends", rows.iter().map(|row| cells(row, ", ") + ",\r\n").collect()),
         ("rows with commas and zeros", numbers.iter().map(|row| row.replace(' ', ", ") + "\n\n").collect()),
         ("a frame of lines", boxed(&framed)),
         ("no-break spaces", numbers.join("\n").replace(' ', "\u{a0}")),
@@ -48,7 +48,7 @@ fn texts() -> Vec<(&'static str, String)> {
     ]
 }
 
-fn empty(page: &Page) {
+fn clear(page: &Page) {
     page.go_to(0);
     page.press_with(&CONTROL.to_string(), 'a');
     page.press(&DELETE.to_string());
@@ -64,13 +64,13 @@ fn puzzles_are_read_from_every_format() {
             page.wait("document.querySelector('[data-cell=\"0\"]').dataset.digit === '5' || !document.querySelector('#message').hidden");
             assert!(page.is_hidden("#message"), "{name}: {}", page.text("#message"));
             assert_eq!(page.digits(), puzzle.cells(), "{name}");
-            empty(page);
+            clear(page);
         }
     });
 }
 
 #[test]
-fn the_boxes_of_a_grid_are_those_that_are_chosen() {
+fn a_pasted_line_keeps_the_boxes_and_the_user_can_change_them() {
     let line = format!("123456789ABC{}", ".".repeat(132));
     with_page(&[], |page| {
         let shape = || page.run("return document.querySelector('#boxes').value");
@@ -88,7 +88,7 @@ fn the_boxes_of_a_grid_are_those_that_are_chosen() {
 }
 
 #[test]
-fn text_that_holds_no_puzzle_says_so_and_leaves_the_grid() {
+fn text_without_a_puzzle_is_reported_and_the_grid_is_unchanged() {
     with_page(&[], |page| {
         page.paste(LINE);
         page.paste("no puzzle at all");
@@ -139,9 +139,10 @@ fn copy_puts_one_line_into_the_clipboard() {
     });
 }
 
-/// Digits from 2 to 15. The way in which 0 or G is written does not show how the other digits are written.
+/// The digits are only 2 to 15, because a `0` or a `G` in the text would show in which notation it is
+/// written.
 #[test]
-fn a_large_grid_is_copied_and_read_as_the_same_in_every_way_to_write_digits() {
+fn a_large_grid_survives_copy_and_paste_in_every_notation() {
     let digits: Vec<u8> =
         (0..256).map(|cell| if cell % 5 == 0 { 2 + (cell % 14) as u8 } else { 0 }).collect();
     with_page(&[], |page| {
@@ -167,7 +168,7 @@ fn a_large_grid_is_copied_and_read_as_the_same_in_every_way_to_write_digits() {
 }
 
 #[test]
-fn copies_are_read_back() {
+fn copied_formats_can_be_pasted_back() {
     with_page(&[], |page| {
         page.paste(LINE);
         page.click("#copy-as");
@@ -180,7 +181,7 @@ fn copies_are_read_back() {
             page.run("document.querySelector('#copy-text').value = ''");
             page.choose("#copy-form", form);
             if form == first {
-                // The first form is already selected, so that selecting it is no change, and the event must
+                // The first form is already selected. Selecting it again changes nothing, so the event must
                 // be sent by hand.
                 page.run("document.querySelector('#copy-form').dispatchEvent(new Event('change'))");
             }
@@ -191,10 +192,10 @@ fn copies_are_read_back() {
         }
         page.click("#copy-dialog [data-close]");
         assert!(texts.len() > 5);
-        // Candidates are left out, because a cell with only one is read as a digit.
+        // The form with candidates is skipped, because a cell with only one candidate is read as a digit.
         texts.retain(|(form, _)| form != "candidates");
         for (form, text) in texts {
-            empty(page);
+            clear(page);
             page.paste(&text);
             page.wait("document.querySelector('[data-cell=\"0\"]').dataset.digit === '5' || !document.querySelector('#message').hidden");
             assert!(page.is_hidden("#message"), "{form}: {}\n{text}", page.text("#message"));
@@ -204,7 +205,7 @@ fn copies_are_read_back() {
 }
 
 #[test]
-fn the_address_brings_the_page_back() {
+fn the_address_restores_the_page() {
     with_page(&[], |page| {
         page.paste(LINE);
         page.choose("#marks", "rules");
@@ -219,7 +220,7 @@ fn the_address_brings_the_page_back() {
         page.reload();
         assert_eq!(page.count().verdict, "unique");
         assert_eq!((page.cells(), page.fragment()), before);
-        // An empty storage makes this a page that has never shown the grid.
+        // With an empty storage, this is like a page that has never shown the grid.
         page.run("localStorage.clear()");
         page.open(&before.1);
         assert_eq!(page.count().verdict, "unique");
@@ -228,7 +229,7 @@ fn the_address_brings_the_page_back() {
 }
 
 #[test]
-fn the_address_names_the_cap_of_candidates_where_they_are_shown() {
+fn the_address_has_the_candidate_cap_only_for_candidates_of_solutions() {
     with_page(&[], |page| {
         page.open(&format!("#shape=3x3&clues={LINE}&marks=true&each=20"));
         assert_eq!(page.run("return document.querySelector('#candidate-cap').value"), "20");
@@ -242,7 +243,7 @@ fn the_address_names_the_cap_of_candidates_where_they_are_shown() {
 }
 
 #[test]
-fn settings_of_an_address_do_not_become_those_of_the_reader() {
+fn settings_in_an_address_do_not_overwrite_those_of_the_user() {
     with_page(&[], |page| {
         let settings =
             || page.run("return ['cap', 'marks'].map((id) => document.querySelector('#' + id).value)");
@@ -261,7 +262,7 @@ fn settings_of_an_address_do_not_become_those_of_the_reader() {
 }
 
 #[test]
-fn an_address_that_counts_to_another_number_chooses_the_next_that_there_is() {
+fn an_unlisted_cap_in_an_address_selects_an_available_one() {
     with_page(&[], |page| {
         for (cap, chosen) in
             [("7", "1000"), ("1001", "100000"), ("999999999999", "100000000"), ("0", "0"), ("x", "1000000")]
@@ -274,7 +275,7 @@ fn an_address_that_counts_to_another_number_chooses_the_next_that_there_is() {
 }
 
 #[test]
-fn removed_candidates_of_an_address_that_make_no_sense_are_left_out() {
+fn invalid_removed_candidates_in_an_address_are_ignored() {
     with_page(&[], |page| {
         page.open(&format!("#shape=3x3&clues={LINE}&removed=1e-1.5_-1.5_81.5_2.x_2.1_.4"));
         assert_eq!(page.count().verdict, "unique");
@@ -286,7 +287,7 @@ fn removed_candidates_of_an_address_that_make_no_sense_are_left_out() {
 }
 
 #[test]
-fn back_brings_the_grid_before() {
+fn back_restores_the_previous_grid() {
     with_page(&[], |page| {
         page.paste(LINE);
         page.begin("2x2");

@@ -1,4 +1,4 @@
-//! The grid on the page: reading its cells, and using it.
+//! The grid on the page: helpers that read its cells and use it.
 
 use gridmill_core::grid::{Grid, Shape};
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ impl Page {
         self.wait("!document.querySelector('#paste-dialog').open");
     }
 
-    /// Begins with an empty grid of a shape.
+    /// Starts a new, empty grid of a shape.
     pub fn begin(&self, shape: &str) {
         self.click("#new");
         self.choose("#new-shape", shape);

@@ -1,5 +1,5 @@
-//! The time from a key to its answer. Here the times are only printed, because they depend on the machine and
-//! its load. `scripts/measure page` takes them too, and compares them with a limit.
+//! The time from a key to its verdict. Here the times are only printed, because they depend on the machine
+//! and its load. `scripts/measure page` measures them too, and compares them with a limit.
 
 use crate::session::{Page, with_page};
 use crate::sheet::{DELETE, RIGHT};
@@ -16,7 +16,7 @@ const MEASURE: &str = "
     }).observe(verdict, { attributes: true });
     addEventListener('keydown', measure, { capture: true, once: true });";
 
-/// The times of all answers of a kind, in milliseconds, sorted.
+/// The durations of all measurements with this name, in milliseconds, sorted.
 fn times(page: &Page, name: &str) -> Vec<f64> {
     let script =
         format!("return performance.getEntriesByName('{name}', 'measure').map((one) => one.duration)");
@@ -25,10 +25,10 @@ fn times(page: &Page, name: &str) -> Vec<f64> {
     times
 }
 
-/// Removes the clues of a proper puzzle and puts them back, key by key. Each key waits for the answer to the
-/// one before, so that no two times overlap.
+/// Removes the clues of a proper puzzle and puts them back, key by key. Each key waits for the verdict of
+/// the previous one, so that no two times overlap.
 #[test]
-fn each_key_is_answered_by_one_verdict_whose_time_is_measured() {
+fn each_key_gets_one_verdict_and_its_time_is_measured() {
     let puzzles = include_str!("../../datasets/hard.txt");
     with_page(&[], |page| {
         let mut keys = 0;

@@ -30,7 +30,7 @@ fn type_and_compare(page: &Page, shape: Shape, line: &str, cap: u64) {
 }
 
 #[test]
-fn every_key_shows_the_count_of_the_grid() {
+fn the_count_is_updated_after_every_key() {
     with_page(&[], |page| {
         page.choose("#cap", "1000");
         type_and_compare(page, Shape::CLASSIC, PROPER, 1000);
@@ -40,7 +40,7 @@ fn every_key_shows_the_count_of_the_grid() {
 }
 
 #[test]
-fn keys_that_come_at_once_end_with_the_count_of_the_last() {
+fn after_a_burst_of_keys_the_count_is_that_of_the_final_grid() {
     let row = |row: &str| row.chars().flat_map(|digit| [digit, RIGHT]).chain([DOWN]).collect::<String>();
     let rows: String = (0..9).map(|start| row(&PROPER[9 * start..9 * start + 9])).collect();
     with_page(&[], |page| {
@@ -52,7 +52,7 @@ fn keys_that_come_at_once_end_with_the_count_of_the_last() {
 }
 
 #[test]
-fn a_count_runs_on_until_the_next_key() {
+fn a_count_keeps_growing_until_the_grid_changes() {
     with_page(&[], |page| {
         page.choose("#cap", "0");
         let solutions = || page.attribute("#count", "data-solutions").unwrap().parse().unwrap_or(0_u64);
@@ -66,7 +66,7 @@ fn a_count_runs_on_until_the_next_key() {
 }
 
 #[test]
-fn undo_and_redo_go_back_and_forth() {
+fn undo_and_redo_step_through_the_edits() {
     with_page(&[], |page| {
         page.go_to(40);
         let mut states = vec![page.digits()];
@@ -93,7 +93,7 @@ fn undo_and_redo_go_back_and_forth() {
 }
 
 #[test]
-fn digits_that_repeat_are_marked_until_one_goes() {
+fn repeated_digits_are_marked_until_one_is_deleted() {
     with_page(&[], |page| {
         page.go_to(3);
         page.press("4");
@@ -113,7 +113,7 @@ fn digits_that_repeat_are_marked_until_one_goes() {
 }
 
 #[test]
-fn a_wrong_answer_is_marked_where_it_is() {
+fn a_wrong_answer_is_marked_in_its_cell() {
     // With 1 in row 1, column 3, column 8 has no place for 1.
     let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     with_page(&[], |page| {
@@ -129,7 +129,7 @@ fn a_wrong_answer_is_marked_where_it_is() {
 }
 
 #[test]
-fn small_grids_are_counted_to_the_last() {
+fn small_grids_are_counted_completely() {
     with_page(&[], |page| {
         page.begin("2x2");
         assert_eq!(page.count(), Count { verdict: "multiple".to_owned(), solutions: 288 });
@@ -156,7 +156,7 @@ fn large_grids_are_typed_with_letters() {
 }
 
 #[test]
-fn keys_fill_what_is_selected_and_move_to_open_cells() {
+fn keys_fill_the_selected_cells_and_jump_to_open_cells() {
     with_page(&[], |page| {
         page.go_to(0);
         page.press_with(&SHIFT.to_string(), RIGHT);

@@ -1,4 +1,4 @@
-//! The work of the page on a puzzle.
+//! What the page does with a puzzle: steps, solutions, redundant clues, candidates, and generating.
 
 use gridmill_core::grid::Shape;
 use gridmill_core::solver::EngineKind;
@@ -8,10 +8,10 @@ use crate::oracle;
 use crate::session::{Page, with_page};
 use crate::sheet::TAB;
 
-/// Rated 7.2, because its steps end in a chain.
+/// A puzzle with a rating of 7.2, because its steps end in a chain.
 const HARD: &str = "...136..9......8...3.........2..1...3.48..7..6......2.....9263...63...85.2..7...4";
 
-/// Proper, but with one clue more than the first classic puzzle.
+/// A proper puzzle with one clue more than the first classic puzzle.
 const REDUNDANT: &str = "534.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 /// A puzzle with four solutions.
@@ -26,7 +26,7 @@ fn step_is_ready(page: &Page) -> bool {
 }
 
 #[test]
-fn steps_lead_to_the_solution_and_never_away() {
+fn steps_reach_the_solution_and_never_contradict_it() {
     let puzzle = oracle::classic(HARD);
     let solution = oracle::solution(&puzzle);
     with_page(&[], |page| {
@@ -44,7 +44,7 @@ fn steps_lead_to_the_solution_and_never_away() {
             }
             page.click("#step-apply");
             steps += 1;
-            assert!(steps < 500, "the steps have no end");
+            assert!(steps < 500, "the steps do not end");
         }
         assert_eq!(page.digits(), solution);
         assert_eq!(page.clues(Shape::CLASSIC), puzzle, "steps leave clues alone");
@@ -92,16 +92,16 @@ fn solve_fills_in_the_solution() {
 }
 
 #[test]
-fn redundant_clues_are_marked_and_go() {
+fn redundant_clues_are_marked_and_removed_by_minimize() {
     let puzzle = oracle::classic(REDUNDANT);
-    let could_go = |cell: &usize| {
+    let is_redundant = |cell: &usize| {
         let mut cells = puzzle.cells().to_vec();
         cells[*cell] > 0 && {
             cells[*cell] = 0;
             oracle::is_proper(&gridmill_core::grid::Grid::new(Shape::CLASSIC, cells).unwrap())
         }
     };
-    let expected: Vec<usize> = (0..81).filter(could_go).collect();
+    let expected: Vec<usize> = (0..81).filter(is_redundant).collect();
     assert!(!expected.is_empty());
     with_page(&[], |page| {
         page.paste(REDUNDANT);
@@ -121,7 +121,7 @@ fn redundant_clues_are_marked_and_go() {
 }
 
 #[test]
-fn a_puzzle_is_made_minimal_by_the_seed_that_was_typed() {
+fn minimize_sends_the_typed_seed() {
     with_page(&[], |page| {
         let mut found = Vec::new();
         for seed in ["0", "1"] {
@@ -144,7 +144,7 @@ fn a_puzzle_is_made_minimal_by_the_seed_that_was_typed() {
 }
 
 #[test]
-fn generate_makes_a_proper_puzzle_of_the_kind_that_was_asked_for() {
+fn generate_makes_a_proper_puzzle_of_the_requested_kind() {
     with_page(&[], |page| {
         page.click("#generate");
         page.picture("generate");
@@ -165,7 +165,7 @@ fn generate_makes_a_proper_puzzle_of_the_kind_that_was_asked_for() {
 }
 
 #[test]
-fn a_failed_generate_says_so_in_its_dialog() {
+fn a_failed_generate_shows_its_error_in_the_dialog() {
     with_page(&[], |page| {
         page.click("#generate");
         page.write("#generate-technique", "no-such-technique");
@@ -181,7 +181,7 @@ fn a_failed_generate_says_so_in_its_dialog() {
 }
 
 #[test]
-fn solutions_are_looked_through_one_by_one() {
+fn solutions_can_be_browsed_one_by_one() {
     let puzzle = oracle::classic(FOUR);
     let mut expected = oracle::solutions(&puzzle, EngineKind::Backtracking);
     assert_eq!(expected.len(), 4);
@@ -211,7 +211,7 @@ fn solutions_are_looked_through_one_by_one() {
 }
 
 #[test]
-fn candidates_are_those_of_solutions_with_their_number() {
+fn true_candidates_are_shown_with_their_solution_counts() {
     let puzzle = oracle::classic(FOUR);
     let all = oracle::solutions(&puzzle, EngineKind::Backtracking);
     let solutions_with = |cell: usize, digit: u8| all.iter().filter(|one| one[cell] == digit).count();

@@ -39,7 +39,7 @@ fn solutions_are_counted() {
 }
 
 #[test]
-fn an_engine_of_ones_own_is_measured() {
+fn a_custom_engine_is_measured() {
     let text = own_engine::run().unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("fewest-digits "), "{text}");

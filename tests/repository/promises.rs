@@ -1,8 +1,7 @@
-//! The repository keeps what it promises. The promises of `docs/reliability.md` must each name tests that
-//! exist.
+//! Promises of the repository. Each promise in `docs/reliability.md` must name tests that exist.
 //!
-//! Every job is compiled in `gridmill-data`, for all kinds of puzzles. Otherwise the program would compile
-//! it, and it would be slow, because the program is compiled without optimisation.
+//! `gridmill-data` must compile every job for all kinds of puzzles. Otherwise the program would compile it,
+//! and the job would be slow, because the program is compiled without optimisation.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +31,7 @@ fn has_test(file: &str, name: &str) -> bool {
 }
 
 #[test]
-fn every_promise_names_tests_that_there_are() {
+fn every_promise_names_existing_tests() {
     let promises = promises(include_str!("../../docs/reliability.md"));
     assert!(promises.len() > 20);
     for (promise, tests) in promises {

@@ -42,11 +42,11 @@ fn steps() -> Vec<Step> {
     rows.filter(is_row).enumerate().map(step).collect()
 }
 
-/// The text before and after each place of a whole word.
+/// The text before and after each occurrence of a whole word.
 fn around<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let split = text.match_indices(word).map(move |(at, _)| (&text[..at], &text[at + word.len()..]));
-    split.filter(move |(before, behind)| !before.ends_with(is_of_word) && !behind.starts_with(is_of_word))
+    split.filter(move |(before, after)| !before.ends_with(is_of_word) && !after.starts_with(is_of_word))
 }
 
 /// The text from the first brace to the one that closes it.
@@ -62,22 +62,22 @@ fn block(text: &str) -> Option<&str> {
 
 /// The blocks of a trait, and of the `impl`s for a type. None of them is indented.
 fn blocks_of<'a>(code: &'a str, owner: &'a str) -> impl Iterator<Item = &'a str> {
-    around(code, owner).filter_map(|(before, behind)| {
-        let (line, head) = (before.rsplit('\n').next()?, behind.split('{').next()?);
+    around(code, owner).filter_map(|(before, after)| {
+        let (line, head) = (before.rsplit('\n').next()?, after.split('{').next()?);
         let is_in_generics = line.matches('<').count() > line.matches('>').count();
         let is_type = line.starts_with("impl") && !is_in_generics && !head.contains(" for ");
-        (is_type || line.ends_with("trait ")).then(|| block(behind)).flatten()
+        (is_type || line.ends_with("trait ")).then(|| block(after)).flatten()
     })
 }
 
 /// The body of a function in the code of its file.
 fn body<'a>(code: &'a str, step: &'a Step) -> Option<&'a str> {
     let of_function = |text: &'a str| {
-        let (_, behind) = around(text, &step.name).find(|(before, _)| {
+        let (_, after) = around(text, &step.name).find(|(before, _)| {
             let is_indented = before.rsplit('\n').next().is_some_and(|line| line.starts_with(' '));
             before.ends_with("fn ") && is_indented == step.owner.is_some()
         })?;
-        block(behind)
+        block(after)
     };
     match &step.owner {
         Some(owner) => blocks_of(code, owner).find_map(of_function),
@@ -90,17 +90,17 @@ fn calls(code: &str, callee: &Step) -> bool {
     // A call of `write_all` counts as one of `write`, because the standard library's `write_all` calls that.
     let names = if callee.name == "write" { vec!["write", "write_all"] } else { vec![&*callee.name] };
     let path = callee.path().replace(&format!("::{}", callee.name), "::");
-    names.iter().flat_map(|name| around(code, name)).any(|(before, behind)| {
-        let is_call = behind.starts_with('(') || behind.starts_with("::<");
+    names.iter().flat_map(|name| around(code, name)).any(|(before, after)| {
+        let is_call = after.starts_with('(') || after.starts_with("::<");
         match before.chars().next_back() {
-            Some(':') => before.ends_with(&path) && (is_call || behind.starts_with([')', ','])),
+            Some(':') => before.ends_with(&path) && (is_call || after.starts_with([')', ','])),
             Some('.') => is_call && callee.owner.is_some(),
             _ => is_call && callee.owner.is_none() && !before.ends_with("fn "),
         }
     })
 }
 
-/// The fault of a step and its caller, if there is one; `text` reads a file.
+/// What is wrong with a step and its caller, if anything; `text` reads a file.
 fn fault(step: &Step, caller: Option<&Step>, text: &dyn Fn(&str) -> String) -> Option<String> {
     if body(&code_of(&text(&step.file)), step).is_none() {
         return Some(format!("{} has no {}", step.file, step.path()));
@@ -111,7 +111,7 @@ fn fault(step: &Step, caller: Option<&Step>, text: &dyn Fn(&str) -> String) -> O
 }
 
 #[test]
-fn every_function_of_the_way_is_called_where_the_way_says() {
+fn every_function_of_the_path_is_called_where_the_table_says() {
     let steps = steps();
     let text = |file: &str| fs::read_to_string(file).unwrap_or_default();
     for step in &steps {
@@ -120,13 +120,13 @@ fn every_function_of_the_way_is_called_where_the_way_says() {
 }
 
 #[test]
-fn the_worker_loop_is_six_calls_from_main_and_a_row_twenty_eight() {
+fn the_worker_loop_is_call_6_of_the_28_on_the_path() {
     let calls: Vec<String> = steps().iter().skip(1).map(Step::path).collect();
     assert_eq!((&*calls[6 - 1], calls.len()), ("pipeline::work", 28));
 }
 
 #[test]
-fn no_function_of_the_way_is_more_than_twelve_calls_below_main() {
+fn no_function_of_the_path_is_more_than_twelve_calls_below_main() {
     let steps = steps();
     let depth = |mut step: usize| {
         let callers = std::iter::from_fn(|| {
@@ -140,7 +140,7 @@ fn no_function_of_the_way_is_more_than_twelve_calls_below_main() {
 }
 
 #[test]
-fn a_call_that_is_not_in_the_body_of_its_caller_is_found() {
+fn a_call_missing_from_the_body_of_its_caller_is_reported() {
     let text = r#"impl<W: Pan> Cook<W> {
     fn run(&self) { /* self.wash() */ self.cut("stir(1)", || boil(1)); }
     fn cut(&self, _: &str) { guard(oven::bake, cake) }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::client::{Answer, Server, everything};
 
-/// The largest memory that a process has used, in bytes, if the system reports it.
+/// The peak memory of the server in bytes, if the system reports it.
 fn peak(server: &Server) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -12,7 +12,7 @@ fn peak(server: &Server) -> Option<u64> {
 }
 
 #[test]
-fn large_bodies_are_refused_and_not_kept() {
+fn large_bodies_are_refused_and_not_buffered() {
     let server = Server::start();
     let before = peak(&server);
     let part = vec![b' '; 1 << 20];
@@ -21,11 +21,11 @@ fn large_bodies_are_refused_and_not_kept() {
         stream.write_all(format!("{}{lines}", server.head("read")).as_bytes()).unwrap();
         for _ in 0..100 {
             let chunk = if lines.starts_with('T') { "100000\r\n" } else { "" };
-            let behind = if lines.starts_with('T') { "\r\n" } else { "" };
+            let end = if lines.starts_with('T') { "\r\n" } else { "" };
             let written = stream
                 .write_all(chunk.as_bytes())
                 .and_then(|()| stream.write_all(&part))
-                .and_then(|()| stream.write_all(behind.as_bytes()));
+                .and_then(|()| stream.write_all(end.as_bytes()));
             if written.is_err() {
                 break;
             }
@@ -49,7 +49,7 @@ fn bodies_up_to_the_limit_are_read() {
 }
 
 #[test]
-fn a_peer_that_closes_in_the_middle_harms_nothing() {
+fn clients_that_disconnect_within_a_body_do_no_harm() {
     let server = Server::start();
     for body in ["Content-Length: 1000\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{"] {
         for _ in 0..50 {
@@ -57,11 +57,11 @@ fn a_peer_that_closes_in_the_middle_harms_nothing() {
             stream.write_all(format!("{}{body}", server.head("read")).as_bytes()).unwrap();
         }
     }
-    server.is_well();
+    server.assert_responds();
 }
 
 #[test]
-fn questions_that_are_not_as_expected_are_refused() {
+fn malformed_api_requests_are_refused() {
     let server = Server::start();
     let grid = |shape: &str, clues: &str| format!("{{\"shape\": \"{shape}\", \"clues\": {clues}}}");
     let empty = format!("[{}]", ["0"; 81].join(","));
@@ -95,8 +95,8 @@ fn questions_that_are_not_as_expected_are_refused() {
     for body in &bodies {
         for name in ["analyse", "solutions", "minimize", "write", "read", "generate"] {
             let answer = server.question(name, body);
-            // A fault that is found only after the work has begun ends a stream with an event, because the
-            // status has been sent.
+            // If the error is found only after the work has begun, the status has already been sent, and the
+            // stream ends with an event instead.
             let is_stream = answer.status == 200 && answer.body.contains("{\"event\":\"error\",\"error\":\"");
             let shown = &body[..body.len().min(60)];
             assert!(is_stream || (answer.status == 400 && !answer.error().is_empty()), "{name}: {shown}");
@@ -107,5 +107,5 @@ fn questions_that_are_not_as_expected_are_refused() {
     let head = format!("{}Connection: close\r\nContent-Length: 14\r\n\r\n", server.head("read"));
     stream.write_all(&[head.as_bytes(), b"{\"text\": \"\xff\"} "].concat()).unwrap();
     assert_eq!(Answer::parse(&everything(&mut stream)).status, 400);
-    server.is_well();
+    server.assert_responds();
 }

@@ -5,11 +5,11 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The time after which a wait has failed. It only ends tests that hang, because no test expects anything to
-/// be done in less time.
+/// The time after which a wait fails. It only ends tests that hang, because no test expects anything to be
+/// done in less time.
 pub(crate) const GUARD: Duration = Duration::from_secs(300);
 
-/// Calls `has_happened` often, until it returns true.
+/// Calls `has_happened` again and again, until it returns true.
 pub(crate) fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !has_happened() {
@@ -45,16 +45,16 @@ pub(crate) fn serve() -> Command {
 
 impl Server {
     pub(crate) fn start() -> Server {
-        Server::of(&mut serve())
+        Server::from_command(&mut serve())
     }
 
     /// Starts a command that runs a server, and waits for its address.
-    pub(crate) fn of(command: &mut Command) -> Server {
-        Server::of_child(command.spawn().unwrap())
+    pub(crate) fn from_command(command: &mut Command) -> Server {
+        Server::from_child(command.spawn().unwrap())
     }
 
     /// Waits for the address of a server that is already started.
-    pub(crate) fn of_child(mut child: Child) -> Server {
+    pub(crate) fn from_child(mut child: Child) -> Server {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let (mut lines, mut address) = (String::new(), None);
         // Messages about files may come first.
@@ -79,7 +79,7 @@ impl Server {
         stream
     }
 
-    /// Sends bytes over a new connection, and returns everything that comes until it is closed.
+    /// Sends bytes over a new connection, and returns everything that arrives until it is closed.
     pub(crate) fn say(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
         // An error is ignored, because the server may close the connection before everything is written.
@@ -87,13 +87,13 @@ impl Server {
         everything(&mut stream)
     }
 
-    /// Sends a request with the name of the server, these header lines and a body.
+    /// Sends a request with the `Host` of the server, these header lines and a body.
     pub(crate) fn ask(&self, line: &str, lines: &str, body: &str) -> Answer {
         let host = format!("Host: {}\r\n", self.address);
         self.ask_as(&host, line, lines, body)
     }
 
-    /// Sends a request with these header lines and another name for the server.
+    /// Sends a request with another `Host` line.
     pub(crate) fn ask_as(&self, host: &str, line: &str, lines: &str, body: &str) -> Answer {
         let length = body.len();
         let head = format!("{line}\r\n{host}{lines}Content-Length: {length}\r\nConnection: close\r\n\r\n");
@@ -105,18 +105,18 @@ impl Server {
         format!("Origin: http://{}\r\nX-Gridmill-Token: {}\r\n", self.address, self.token)
     }
 
-    /// Sends a question as the page does.
+    /// Sends an API request as the page does.
     pub(crate) fn question(&self, name: &str, body: &str) -> Answer {
         self.ask(&format!("POST /api/{name} HTTP/1.1"), &self.rights(), body)
     }
 
-    /// The head of a question as the page sends it, without the length.
+    /// The head of an API request as the page sends it, without the length.
     pub(crate) fn head(&self, name: &str) -> String {
         format!("POST /api/{name} HTTP/1.1\r\nHost: {}\r\n{}", self.address, self.rights())
     }
 
-    /// Checks that the server answers.
-    pub(crate) fn is_well(&self) {
+    /// Asserts that the server still serves the page.
+    pub(crate) fn assert_responds(&self) {
         assert_eq!(self.ask("GET / HTTP/1.1", "", "").status, 200);
     }
 }
@@ -135,21 +135,23 @@ impl Answer {
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
     }
 
-    /// The error message of an answer whose status says that it failed.
+    /// The error message of an answer with an error status.
     pub(crate) fn error(&self) -> String {
         let value: serde_json::Value = serde_json::from_str(&self.body).unwrap();
         value["error"].as_str().unwrap().to_owned()
     }
 }
 
-/// Everything that comes until the connection is closed or reset.
+/// Everything that arrives until the connection is closed or reset.
 pub(crate) fn everything(stream: &mut TcpStream) -> String {
     let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
     loop {
         match stream.read(&mut part) {
             Ok(0) => break,
             Ok(read) => bytes.extend(&part[..read]),
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => panic!("nothing comes any more"),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                panic!("the server has stopped sending")
+            }
             Err(_) => break,
         }
     }

@@ -7,57 +7,56 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::client::{Server, serve, wait_until};
 
-/// Raises this process's limit of open files as far as allowed, because the tests open hundreds of
-/// connections.
+/// Raises this process's limit of open files as far as allowed, because the tests open many connections.
 fn allow_many_files() {
     let limit = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
 }
 
 #[test]
-fn connections_that_say_nothing_keep_nobody_out() {
+fn silent_connections_do_not_block_others() {
     allow_many_files();
     let server = Server::start();
     let silent: Vec<TcpStream> = (0..1_000).map(|_| server.connect()).collect();
-    server.is_well();
+    server.assert_responds();
     assert_eq!(server.question("collection", "{}").status, 200);
     drop(silent);
-    server.is_well();
+    server.assert_responds();
 }
 
 #[test]
-fn connections_that_come_and_go_are_forgotten() {
+fn closed_connections_free_their_descriptors() {
     let server = Server::start();
     for _ in 0..1_000 {
         server.connect();
     }
-    server.is_well();
+    server.assert_responds();
     let files = || std::fs::read_dir(format!("/proc/{}/fd", server.child.id())).map_or(0, Iterator::count);
     wait_until("few files are open", || files() <= 20);
 }
 
-/// If the server waited for each of the silent connections to time out, it would answer minutes after the
-/// test gives up, because there are so many of them.
+/// There are so many silent connections that a server which waited for each of them to time out would answer
+/// only minutes after the test has given up.
 #[test]
-fn a_low_limit_of_open_files_keeps_nobody_out() {
+fn a_low_limit_of_open_files_does_not_block_new_clients() {
     let program = env!("CARGO_BIN_EXE_gridmill");
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -n 64; exec '{program}' serve --port 0")]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let server = Server::of(&mut command);
+    let server = Server::from_command(&mut command);
     let silent: Vec<TcpStream> = (0..1_200).map(|_| server.connect()).collect();
-    server.is_well();
+    server.assert_responds();
     assert_eq!(server.question("collection", "{}").status, 200);
     drop(silent);
-    server.is_well();
+    server.assert_responds();
 }
 
-/// An idle server uses almost no processor time, compared with a thread that computes all the time.
+/// The time of the server is compared with that of a thread that computes all the time.
 #[test]
 #[cfg(target_os = "linux")]
-fn an_idle_server_is_idle() {
+fn an_idle_server_uses_almost_no_processor_time() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/classics.txt");
-    let server = Server::of(serve().arg(file));
+    let server = Server::from_command(serve().arg(file));
     let silent: Vec<TcpStream> = (0..50).map(|_| server.connect()).collect();
     crate::files::solved(&server);
     let of_server = || cpu_ticks(&server.child.id().to_string());

@@ -22,14 +22,14 @@ pub(crate) fn end(child: &mut Child) -> Option<i32> {
     child.wait().unwrap().code()
 }
 
-fn all(from: &mut impl Read) -> String {
+fn read_all(from: &mut impl Read) -> String {
     let mut text = String::new();
     from.read_to_string(&mut text).unwrap();
     text
 }
 
-/// A port that was free a moment ago. It is below the ports that systems choose for programs which ask for
-/// any port, so that no other test gets it meanwhile.
+/// A port that was free a moment ago. It is below the ports that systems give to programs which ask for any
+/// port, so that no other test gets it meanwhile.
 fn free_port() -> String {
     let first = 10_000 + (std::process::id() % 10_000) as u16;
     let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
@@ -45,11 +45,11 @@ fn answers(port: &str) -> bool {
     });
     let mut stream = connected.unwrap();
     write!(stream, "GET / HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
-    all(&mut stream).contains("gridmill-token")
+    read_all(&mut stream).contains("gridmill-token")
 }
 
-/// Open connections must not delay the end either. `crates/page/src/server.rs` tests that, because its
-/// connections never end by themselves.
+/// Open connections must not delay the end. `crates/page/src/server.rs` tests that too, with connections that
+/// never end by themselves.
 #[test]
 fn signals_end_the_server() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
@@ -57,11 +57,11 @@ fn signals_end_the_server() {
         let mut busy = server.connect();
         write!(busy, "{}Content-Length: 10\r\n\r\n{{", server.head("read")).unwrap();
         let silent: Vec<TcpStream> = (0..10).map(|_| server.connect()).collect();
-        server.is_well();
+        server.assert_responds();
         send(signal, &server.child);
         assert_eq!(end(&mut server.child), Some(130), "{signal:?}");
-        assert_eq!(all(&mut server.stderr), "");
-        assert_eq!(all(server.child.stdout.as_mut().unwrap()), "");
+        assert_eq!(read_all(&mut server.stderr), "");
+        assert_eq!(read_all(server.child.stdout.as_mut().unwrap()), "");
         drop(silent);
     }
 }
@@ -74,14 +74,20 @@ fn a_port_in_use_is_an_error_with_advice() {
         Command::new(env!("CARGO_BIN_EXE_gridmill")).args(["serve", "--port", &port]).output().unwrap();
     assert_eq!(second.status.code(), Some(2));
     assert!(second.stdout.is_empty());
-    let said = String::from_utf8(second.stderr).unwrap();
-    assert!(said.starts_with(&format!("gridmill: can't listen on port {port} of 127.0.0.1: ")), "{said}");
-    assert!(said.ends_with("; choose another one with --port, or --port 0 for any free one\n"), "{said}");
-    server.is_well();
+    let messages = String::from_utf8(second.stderr).unwrap();
+    assert!(
+        messages.starts_with(&format!("gridmill: can't listen on port {port} of 127.0.0.1: ")),
+        "{messages}"
+    );
+    assert!(
+        messages.ends_with("; choose another one with --port, or --port 0 for any free one\n"),
+        "{messages}"
+    );
+    server.assert_responds();
 }
 
 #[test]
-fn a_port_that_is_none_is_refused() {
+fn invalid_ports_are_refused() {
     for port in ["--port=99999", "--port=-1", "--port=http"] {
         let ran = Command::new(env!("CARGO_BIN_EXE_gridmill")).args(["serve", port]).output().unwrap();
         assert_eq!(ran.status.code(), Some(2), "{port}");
@@ -92,18 +98,18 @@ fn a_port_that_is_none_is_refused() {
 }
 
 #[test]
-fn no_browser_is_no_end() {
-    let mut server = Server::of(serve().arg("--open").env("PATH", ""));
-    server.is_well();
+fn the_server_continues_if_no_browser_can_be_opened() {
+    let mut server = Server::from_command(serve().arg("--open").env("PATH", ""));
+    server.assert_responds();
     let mut line = String::new();
     std::io::BufRead::read_line(&mut server.stderr, &mut line).unwrap();
     assert!(line.starts_with("gridmill: no browser could be opened ("), "{line}");
     assert!(line.ends_with(&format!("): go to http://{}/\n", server.address)), "{line}");
-    server.is_well();
+    server.assert_responds();
 }
 
 #[test]
-fn nobody_who_reads_the_messages_is_no_end() {
+fn the_server_continues_if_its_messages_cannot_be_written() {
     let program = env!("CARGO_BIN_EXE_gridmill");
     for closed in ["<&- >&- 2>&-", "2>&-", "2>/dev/full"] {
         let port = free_port();

@@ -40,7 +40,7 @@ fn download(server: &Server, fields: &[(&str, &str)]) -> Answer {
 }
 
 #[test]
-fn files_are_shown_whatever_they_are() {
+fn missing_packed_plain_and_piped_files_are_listed() {
     let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/packed/classics.txt.gz");
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing.txt");
@@ -48,7 +48,7 @@ fn files_are_shown_whatever_they_are() {
     command.args([&missing, &packed, &dataset("classics.txt")]).arg("-").stdin(Stdio::piped());
     let mut child = command.spawn().unwrap();
     write!(child.stdin.take().unwrap(), "{PUZZLE}\n{PUZZLE}\n").unwrap();
-    let server = Server::of_child(child);
+    let server = Server::from_child(child);
     let state = solved(&server);
     let file = |number: usize| &state["files"][number];
     assert!(file(0)["error"].as_str().unwrap().contains("missing.txt: can't be opened"), "{state}");
@@ -62,7 +62,7 @@ fn files_are_shown_whatever_they_are() {
 }
 
 #[test]
-fn without_a_file_that_can_be_read_there_is_no_server() {
+fn the_server_does_not_start_if_no_file_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (folder.path().join("one.txt"), folder.path().join("two.txt"));
     let output = serve().args([&one, &two]).output().unwrap();
@@ -73,11 +73,11 @@ fn without_a_file_that_can_be_read_there_is_no_server() {
 }
 
 #[test]
-fn the_format_may_be_given() {
+fn the_puzzle_column_can_be_given_and_is_required_if_ambiguous() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.csv");
     fs::write(&path, format!("cells;puzzle;quiz\n{PUZZLE};x;y\n")).unwrap();
-    let server = Server::of(serve().arg(&path).args(["--puzzle-column", "cells"]));
+    let server = Server::from_command(serve().arg(&path).args(["--puzzle-column", "cells"]));
     solved(&server);
     assert_eq!(ask(&server, "rows", &json!({"from": 0, "count": 1}))["rows"][0]["puzzle"], PUZZLE);
     let refused = serve().arg(&path).output().unwrap();
@@ -86,15 +86,16 @@ fn the_format_may_be_given() {
 }
 
 #[test]
-fn a_puzzle_may_stand_in_place_of_a_file() {
-    let server = Server::of(serve().arg(PUZZLE));
+fn a_puzzle_can_be_given_instead_of_a_file() {
+    let server = Server::from_command(serve().arg(PUZZLE));
     let state = solved(&server);
     assert_eq!((&state["records"], &state["files"][0]["note"]), (&json!(1), &Value::Null));
 }
 
 #[test]
-fn downloads_come_as_files() {
-    let server = Server::of(serve().args([dataset("classics.txt"), dataset("formats/columns.csv")]));
+fn downloads_are_sent_as_attachments() {
+    let server =
+        Server::from_command(serve().args([dataset("classics.txt"), dataset("formats/columns.csv")]));
     solved(&server);
     let of_unique = [("form", "csv"), ("filter", "{\"status\":[\"unique\"]}")];
     let answer = download(&server, &[&of_unique[..], &[("own", "yes"), ("known", "yes")]].concat());
@@ -112,22 +113,22 @@ fn downloads_come_as_files() {
 }
 
 #[test]
-fn rows_of_a_file_that_changed_are_refused() {
+fn rows_of_a_changed_file_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("changes.txt");
     fs::write(&path, format!("{PUZZLE}\n").repeat(3)).unwrap();
-    let server = Server::of(serve().arg(&path));
+    let server = Server::from_command(serve().arg(&path));
     solved(&server);
     fs::write(&path, format!("{PUZZLE}\n")).unwrap();
     let refused = server.question("rows", &json!({"from": 0, "count": 3}).to_string());
     assert_eq!(refused.status, 409);
     assert!(refused.error().contains("changes.txt: it was changed"), "{}", refused.body);
-    server.is_well();
+    server.assert_responds();
     assert!(ask(&server, "collection", &json!({}))["files"][0]["error"].is_string());
 }
 
-/// An endless pipe, interrupted before its first record and after it. The texts are longer than the buffer of
-/// a pipe, so that the server is reading when they are written.
+/// The pipe stays open, and the interrupt comes before its first record or after it. The texts are longer
+/// than the buffer of a pipe, so the server must be reading once they are written.
 #[test]
 #[cfg(unix)]
 fn an_interrupt_ends_the_reading_of_a_pipe() {
@@ -141,10 +142,10 @@ fn an_interrupt_ends_the_reading_of_a_pipe() {
     }
 }
 
-/// So few descriptors are left that the server can check the file only by its path.
+/// So few descriptors are left that the server can check a file only by its path.
 #[test]
 #[cfg(unix)]
-fn few_descriptors_take_no_rows_away() {
+fn rows_stay_when_file_descriptors_run_out() {
     let folder = tempfile::tempdir().unwrap();
     let [stays, changes] = ["stays.txt", "changes.txt"].map(|name| folder.path().join(name));
     for path in [&stays, &changes] {
@@ -154,14 +155,14 @@ fn few_descriptors_take_no_rows_away() {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -n 32; exec '{program}' serve --port 0 \"$@\""), "sh"]);
     command.args([&stays, &changes]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let server = Server::of(&mut command);
+    let server = Server::from_command(&mut command);
     solved(&server);
     let _silent: Vec<_> = (0..60).map(|_| server.connect()).collect();
     fs::write(&changes, format!("# another\n{PUZZLE}\n")).unwrap();
     let mut state = Value::Null;
-    // The server checks the files in order, so the first one has been checked by the time the second has its
-    // error.
-    wait_until("the server has looked at the files", || {
+    // The server checks the files in order, so it has checked the first one by the time the second one has
+    // its error.
+    wait_until("the server has checked the files", || {
         state = ask(&server, "collection", &json!({}));
         state["files"][1]["error"].is_string()
     });

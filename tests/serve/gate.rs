@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use crate::client::Server;
 
 #[test]
-fn only_the_names_of_the_server_are_answered() {
+fn only_the_host_names_of_the_server_are_accepted() {
     let server = Server::start();
     let port = server.address.port();
     let other = if port == 65_535 { port - 1 } else { port + 1 };
@@ -43,9 +43,9 @@ fn only_the_names_of_the_server_are_answered() {
     }
 }
 
-/// A full address in the first line counts as the server's name too.
+/// An absolute URL in the request line names the server too.
 #[test]
-fn only_the_addresses_of_the_server_are_answered() {
+fn only_absolute_urls_of_the_server_are_accepted() {
     let server = Server::start();
     let port = server.address.port();
     let get = |address: &str| server.ask(&format!("GET {address} HTTP/1.1"), "", "").status;
@@ -62,7 +62,7 @@ fn only_the_addresses_of_the_server_are_answered() {
 }
 
 #[test]
-fn questions_need_the_origin_and_the_token_of_the_page() {
+fn api_requests_need_the_origin_and_the_token_of_the_page() {
     let server = Server::start();
     let (address, token) = (server.address, server.token.clone());
     let (origin, right) = (format!("Origin: http://{address}\r\n"), format!("X-Gridmill-Token: {token}\r\n"));
@@ -117,7 +117,7 @@ fn questions_need_the_origin_and_the_token_of_the_page() {
     assert_eq!(form("Origin: null\r\n", &token), 403);
 }
 
-/// Requests for the page itself are refused if they say that they come from the page of another site.
+/// Requests for the page itself are refused if their `Origin` is another site.
 #[test]
 fn assets_are_refused_to_foreign_origins() {
     let server = Server::start();
@@ -153,10 +153,10 @@ fn other_methods_are_refused() {
     assert!(head.head.contains(&format!("content-length: {length}\r\n")), "{}", head.head);
 }
 
-/// A browser may ask first whether another page is allowed to send a request (a preflight). The answer
-/// contains no permission.
+/// A browser first asks whether the page of another site may send a request (a preflight). The answer must
+/// not give permission.
 #[test]
-fn preflights_and_upgrades_are_not_answered() {
+fn preflights_get_no_permission_and_upgrades_are_ignored() {
     let server = Server::start();
     let lines = "Origin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\
                  Access-Control-Request-Headers: x-gridmill-token\r\nAccess-Control-Request-Private-Network: true\r\n";
@@ -169,7 +169,7 @@ fn preflights_and_upgrades_are_not_answered() {
 }
 
 #[test]
-fn nothing_is_read_but_the_page() {
+fn only_the_files_of_the_page_are_served() {
     let server = Server::start();
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     for path in [
@@ -218,7 +218,7 @@ fn nothing_is_read_but_the_page() {
 }
 
 #[test]
-fn every_answer_forbids_what_comes_from_elsewhere() {
+fn every_answer_has_the_security_headers() {
     let server = Server::start();
     let answers = [
         server.ask("GET / HTTP/1.1", "", ""),
@@ -255,7 +255,7 @@ fn every_answer_forbids_what_comes_from_elsewhere() {
 }
 
 #[test]
-fn every_run_has_a_token_of_its_own() {
+fn every_run_has_its_own_token() {
     let tokens = [Server::start().token.clone(), Server::start().token.clone()];
     assert_ne!(tokens[0], tokens[1]);
     for token in tokens {
@@ -265,7 +265,7 @@ fn every_run_has_a_token_of_its_own() {
 
 /// The loopback has other addresses, e.g. `127.0.0.2`. A server for the whole network would answer there too.
 #[test]
-fn no_other_address_is_listened_on() {
+fn the_server_listens_on_no_other_address() {
     let server = Server::start();
     let port = server.address.port();
     for other in ["[::1]", "127.0.0.2"] {

@@ -1,4 +1,4 @@
-//! Heads of requests, valid and invalid.
+//! Valid and invalid heads of requests.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -6,7 +6,7 @@ use std::net::Shutdown;
 use crate::client::{Answer, Server, everything};
 
 #[test]
-fn what_is_no_http_is_refused() {
+fn malformed_http_is_refused() {
     let server = Server::start();
     let host = format!("Host: {}\r\n", server.address);
     let zeros = [0_u8; 10_000];
@@ -27,7 +27,7 @@ fn what_is_no_http_is_refused() {
     }
     let folded = format!("GET / HTTP/1.1\r\n{host}A: b\r\n c\r\n\r\n");
     assert_eq!(Answer::parse(&server.say(folded.as_bytes())).status, 400);
-    server.is_well();
+    server.assert_responds();
 }
 
 #[test]
@@ -40,13 +40,13 @@ fn large_heads_are_refused() {
     assert_eq!(get("/", &"A: b\r\n".repeat(200)), 431);
     assert_eq!(get(&format!("/{}", "a".repeat(20_000)), ""), 404);
     assert_eq!(get(&format!("/{}", "a".repeat(100_000)), ""), 431);
-    // A line that does not end.
+    // A line without an end.
     assert_eq!(Answer::parse(&server.say(&[b'A'; 200_000])).status, 431);
-    server.is_well();
+    server.assert_responds();
 }
 
 #[test]
-fn requests_one_behind_the_other_are_answered_in_order() {
+fn pipelined_requests_are_answered_in_order() {
     let server = Server::start();
     let host = format!("Host: {}\r\n", server.address);
     let paths = ["/none", "/api.js", "/style.css", "/none"];
@@ -60,7 +60,7 @@ fn requests_one_behind_the_other_are_answered_in_order() {
 
 /// If the end of a request could be read in two ways, one request could hide in the body of another.
 #[test]
-fn requests_whose_end_is_doubtful_are_refused_or_the_last() {
+fn requests_with_an_ambiguous_end_close_the_connection() {
     let server = Server::start();
     let inner = format!("GET /style.css HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     let chunked = "Transfer-Encoding: chunked\r\n";
@@ -92,11 +92,11 @@ fn requests_whose_end_is_doubtful_are_refused_or_the_last() {
         assert!(!answer.head.contains("text/css"), "{lines} {shown}");
         assert_eq!(answer.status, status.unwrap_or(400), "{lines} {shown}");
     }
-    server.is_well();
+    server.assert_responds();
 }
 
 #[test]
-fn old_clients_are_answered() {
+fn http_1_0_is_answered_and_http_0_9_is_refused() {
     let server = Server::start();
     let page = server.say(format!("GET / HTTP/1.0\r\nHost: {}\r\n\r\n", server.address).as_bytes());
     assert!(page.starts_with("HTTP/1.0 200 OK\r\n") && page.contains(&server.token));
@@ -106,7 +106,7 @@ fn old_clients_are_answered() {
 }
 
 #[test]
-fn a_body_is_sent_for_only_where_it_is_wanted() {
+fn the_server_sends_100_continue_only_for_requests_it_accepts() {
     let server = Server::start();
     let expecting = |head: &str, length: usize| {
         let mut stream = server.connect();
@@ -125,10 +125,10 @@ fn a_body_is_sent_for_only_where_it_is_wanted() {
     assert_eq!(expecting(&foreign, 2).0, "HTTP/1.1 403");
 }
 
-/// A client that closes its side of the connection still gets an answer that is ready, but its open question
-/// is dropped.
+/// A client that closes its side of the connection still gets an answer that is ready, but an incomplete
+/// request is dropped.
 #[test]
-fn half_closed_connections_end() {
+fn half_closed_connections_are_answered_if_possible_and_closed() {
     let server = Server::start();
     for text in
         ["", "GET / HT", &server.head("read"), &format!("{}Content-Length: 9\r\n\r\n", server.head("read"))]
@@ -145,5 +145,5 @@ fn half_closed_connections_end() {
     stream.read_exact(&mut [0; 12]).unwrap();
     stream.shutdown(Shutdown::Write).unwrap();
     assert!(everything(&mut stream).contains(&server.token));
-    server.is_well();
+    server.assert_responds();
 }

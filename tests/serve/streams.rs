@@ -1,4 +1,4 @@
-//! Streams, and readers that disconnect.
+//! Streams, and clients that disconnect.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpStream};
@@ -11,13 +11,13 @@ const THREADS: usize = 32;
 
 /// Begins to count all solutions of an empty grid, which would take years, and sends some more bytes after
 /// the request.
-fn begin(server: &Server, behind: &str) -> BufReader<TcpStream> {
+fn begin(server: &Server, after: &str) -> BufReader<TcpStream> {
     let clues = ["0"; 81].join(",");
     let grid = format!("{{\"shape\": \"3x3\", \"clues\": [{clues}]}}");
     let body = format!("{{\"grid\": {grid}, \"cap\": 0, \"candidate_cap\": 1, \"wants\": []}}");
     let mut stream = server.connect();
     let head = format!("{}Content-Length: {}\r\n\r\n", server.head("analyse"), body.len());
-    stream.write_all(format!("{head}{body}{behind}").as_bytes()).unwrap();
+    stream.write_all(format!("{head}{body}{after}").as_bytes()).unwrap();
     BufReader::new(stream)
 }
 
@@ -32,10 +32,10 @@ fn counts(stream: &mut BufReader<TcpStream>) -> String {
     text
 }
 
-/// Waits until no thread works for a request. The counts of these tests never end by themselves, so only a
-/// cancelled request can end its threads.
+/// Waits until no thread works for a request. The counts of these tests never end by themselves, so their
+/// threads end only if the request is cancelled.
 fn wait_for_the_end_of_work(server: &Server) {
-    wait_until("the server counts no more", || threads_at_work(server) == 0);
+    wait_until("the server has stopped counting", || threads_at_work(server) == 0);
 }
 
 /// The number of threads that work for requests. Threads that they start inherit their name, so these are
@@ -48,22 +48,23 @@ fn threads_at_work(server: &Server) -> usize {
 }
 
 #[test]
-fn work_ends_when_its_reader_goes_away() {
+fn work_stops_when_its_client_disconnects() {
     let server = Server::start();
-    let mut streams: Vec<_> = ["", "", "", "\r\n", "GET / HT"].map(|behind| begin(&server, behind)).into();
+    let mut streams: Vec<_> = ["", "", "", "\r\n", "GET / HT"].map(|after| begin(&server, after)).into();
     for stream in &mut streams {
         let text = counts(stream);
         assert!(text.contains("\"event\":\"count\""), "{text}");
     }
     assert!(threads_at_work(&server) >= streams.len());
-    // One reader reads no more, one sends no more, and one has sent more than it should.
+    // One client closes its sending side, one closes both sides, and the others, of which two have sent more
+    // than they should, are dropped.
     streams[1].get_ref().shutdown(Shutdown::Write).unwrap();
     streams[2].get_ref().shutdown(Shutdown::Both).unwrap();
     let half_closed = streams.remove(1);
     drop(streams);
     wait_for_the_end_of_work(&server);
     drop(half_closed);
-    server.is_well();
+    server.assert_responds();
 }
 
 #[test]
@@ -84,7 +85,7 @@ fn more_streams_than_threads_are_refused_until_one_ends() {
 }
 
 #[test]
-fn streams_keep_the_server_from_ending_no_longer() {
+fn open_streams_do_not_delay_the_end_of_the_server() {
     let mut server = Server::start();
     let mut streams: Vec<_> = (0..4).map(|_| begin(&server, "")).collect();
     for stream in &mut streams {

@@ -1,42 +1,42 @@
-//! Canonical forms, compared with those of the `sudoku` crate. For full grids both give the minlex form. For
-//! puzzles its form is different: the puzzle, transformed as its solution is transformed into the minlex
-//! form.
+//! Compares canonical forms with those of the `sudoku` crate. For full grids both give the minlex form. For
+//! puzzles the crate gives another form: it transforms the puzzle in the way that brings its solution into
+//! the minlex form.
 
 use gridmill_core::grid::Puzzle;
 use gridmill_core::minlex::Minlex;
 use sudoku::Sudoku;
 
-use crate::{Contestant, benchmark, theirs};
+use crate::{Contestant, benchmark, to_sudoku};
 
-/// Compares the forms of proper puzzles, and those of their solutions.
+/// Compares the forms of proper puzzles and of their solutions.
 pub(crate) fn compare(name: &str, puzzles: Vec<Puzzle>, rounds: usize) {
-    let solution = |puzzle: &Puzzle| theirs(puzzle).solution().expect("the puzzles are proper").to_bytes();
+    let solution = |puzzle: &Puzzle| to_sudoku(puzzle).solution().expect("the puzzles are proper").to_bytes();
     let solutions: Vec<[u8; 81]> = puzzles.iter().map(solution).collect();
     let grids: Vec<Puzzle> = solutions.iter().filter_map(|&cells| Puzzle::from_cells(cells)).collect();
     check_grids(&grids);
     check_puzzles(&puzzles);
 
-    let their_grids = solutions.iter().filter_map(|&cells| Sudoku::from_bytes(cells).ok()).collect();
-    let ours = of_all(grids, |minlex, grid| minlex.canonical(grid).is_some());
-    benchmark(&format!("{name}, grids"), puzzles.len(), vec![of_their_own(their_grids), ours], rounds);
+    let sudokus = solutions.iter().filter_map(|&cells| Sudoku::from_bytes(cells).ok()).collect();
+    let ours = minlex(grids, |minlex, grid| minlex.canonical(grid).is_some());
+    benchmark(&format!("{name}, grids"), puzzles.len(), vec![sudoku_crate(sudokus), ours], rounds);
 
-    let their_puzzles = puzzles.iter().map(theirs).collect();
-    let (count, ours) = (puzzles.len(), of_all(puzzles, |minlex, puzzle| minlex.canonical(puzzle).is_some()));
-    benchmark(&format!("{name}, puzzles"), count, vec![of_their_own(their_puzzles), ours], rounds);
+    let sudokus = puzzles.iter().map(to_sudoku).collect();
+    let (count, ours) = (puzzles.len(), minlex(puzzles, |minlex, puzzle| minlex.canonical(puzzle).is_some()));
+    benchmark(&format!("{name}, puzzles"), count, vec![sudoku_crate(sudokus), ours], rounds);
 }
 
-fn of_their_own(puzzles: Vec<Sudoku>) -> Contestant {
+fn sudoku_crate(puzzles: Vec<Sudoku>) -> Contestant {
     let run = move || assert!(puzzles.iter().all(|puzzle| puzzle.canonicalized().is_some()));
     Contestant { name: "sudoku crate".to_owned(), run: Box::new(run), seconds: Vec::new() }
 }
 
-fn of_all<T: 'static>(all: Vec<T>, form: fn(&mut Minlex, &T) -> bool) -> Contestant {
+fn minlex<T: 'static>(grids: Vec<T>, canonicalize: fn(&mut Minlex, &T) -> bool) -> Contestant {
     let mut minlex = Minlex::new();
-    let run = move || assert!(all.iter().all(|one| form(&mut minlex, one)));
+    let run = move || assert!(grids.iter().all(|grid| canonicalize(&mut minlex, grid)));
     Contestant { name: "minlex".to_owned(), run: Box::new(run), seconds: Vec::new() }
 }
 
-/// Checks that both give the same forms, and the same numbers of automorphisms.
+/// Checks that both give the same forms and the same numbers of automorphisms.
 fn check_grids(grids: &[Puzzle]) {
     let mut minlex = Minlex::new();
     for grid in grids {
@@ -48,13 +48,13 @@ fn check_grids(grids: &[Puzzle]) {
     }
 }
 
-/// Checks that their form has our form, because their form is an isomorph of the puzzle.
+/// Checks that the minlex form of the crate's form is that of the puzzle, because both are isomorphs.
 fn check_puzzles(puzzles: &[Puzzle]) {
     let mut minlex = Minlex::new();
     for puzzle in puzzles {
         let ours = minlex.canonical(puzzle).expect("a proper puzzle obeys the rules");
         assert_eq!(ours.transform.isomorphism().apply_classic(puzzle), ours.form, "{puzzle}");
-        let (isomorph, _) = theirs(puzzle).canonicalized().expect("a proper puzzle has a form");
+        let (isomorph, _) = to_sudoku(puzzle).canonicalized().expect("a proper puzzle has a form");
         let isomorph = Puzzle::from_cells(isomorph.to_bytes()).expect("digits are from 1 to 9");
         assert_eq!(minlex.canonical(&isomorph).map(|other| other.form), Some(ours.form), "{puzzle}");
     }

@@ -1,8 +1,8 @@
-//! The speed of rating puzzles, compared with the `sudoku` crate, which only solves them.
+//! Compares the speed of rating puzzles with that of the `sudoku` crate, which only solves them.
 
 use std::path::PathBuf;
 
-use crate::{BATCH, Contestant, benchmark, common, name_of, print_heading, read, the_sudoku_crate};
+use crate::{BATCH, Contestant, benchmark, common, name_of, print_heading, read, sudoku_crate};
 use gridmill_core::grid::Puzzle;
 use gridmill_core::logic::{PuzzleRating, Rater, Rating, RatingEnd, Scale};
 use gridmill_core::solver::NEVER;
@@ -15,15 +15,15 @@ pub(crate) fn compare(files: &[PathBuf], rounds: usize, seed: u64) {
     for file in files {
         let mut puzzles = read(file);
         puzzles.shuffle(&mut common::rng(seed));
-        let scales = [Scale::Sukaku, Scale::Se].map(|scale| rater(scale, &puzzles));
-        let mut contestants = vec![the_sudoku_crate(&puzzles)];
-        contestants.extend(scales);
+        let raters = [Scale::Sukaku, Scale::Se].map(|scale| rater(scale, &puzzles));
+        let mut contestants = vec![sudoku_crate(&puzzles)];
+        contestants.extend(raters);
         benchmark(&name_of(file), puzzles.len(), contestants, rounds);
     }
 }
 
-/// The rater for a scale. It rates each puzzle once before anything is timed, to check that no rating ends in
-/// a contradiction.
+/// The rater for a scale. Before anything is timed, it rates each puzzle once, to check that no rating ends
+/// in a contradiction.
 fn rater(scale: Scale, puzzles: &[Puzzle]) -> Contestant {
     let (mut rater, puzzles) = (Rater::new(scale, Rating::BEYOND), puzzles.to_vec());
     let mut ratings: Vec<PuzzleRating> = Vec::new();

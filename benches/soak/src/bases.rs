@@ -1,4 +1,4 @@
-//! The base puzzles, from which all others are made, with their solutions.
+//! The base puzzles and their solutions. All other puzzles are derived from them.
 
 use std::fs;
 use std::io;
@@ -35,14 +35,14 @@ pub(crate) struct Bases {
 }
 
 impl Bases {
-    /// The committed puzzles. They are read only once for all tests.
+    /// The puzzles of this repository. They are read only once for all tests.
     #[cfg(test)]
     pub(crate) fn committed() -> &'static Bases {
         static COMMITTED: std::sync::LazyLock<Bases> = std::sync::LazyLock::new(|| Bases::new(None).unwrap());
         &COMMITTED
     }
 
-    /// Reads the committed puzzles, and the proper ones of another file.
+    /// Reads the puzzles of this repository, and the proper ones of another file.
     pub(crate) fn new(given: Option<&Path>) -> io::Result<Bases> {
         let classics = || proper(include_str!("../../../datasets/classics.txt"));
         let seventeen =
@@ -52,7 +52,7 @@ impl Bases {
             None => seventeen(),
         };
         if given.is_empty() {
-            return Err(io::Error::other("there is no proper puzzle in it"));
+            return Err(io::Error::other("the file has no puzzle with exactly one solution"));
         }
         Ok(Bases {
             easy: proper(include_str!("../../../datasets/easy.txt")),
@@ -79,21 +79,20 @@ impl Bases {
 /// The proper puzzles of a text, one on each line, with their solutions.
 fn proper(text: &str) -> Vec<Proper> {
     let mut engine = DancingLinks::new();
-    let solved = |clues: Puzzle| {
+    let solve = |clues: Puzzle| {
         let outcome: Outcome<Solution> = engine.solve(&clues, SolutionLimit::UNIQUENESS);
         let solution = Puzzle::from_cells(*outcome.solution.filter(|_| outcome.solutions == 1)?.cells())?;
-        let obeys = rules::is_solution(Shape::CLASSIC, clues.cells(), solution.cells());
-        obeys.then_some(Proper { clues, solution })
+        let is_solution = rules::is_solution(Shape::CLASSIC, clues.cells(), solution.cells());
+        is_solution.then_some(Proper { clues, solution })
     };
-    lines(text).filter_map(solved).collect()
+    lines(text).filter_map(solve).collect()
 }
 
 /// The puzzles of a text that have this number of solutions, where 2 means several.
 fn puzzles(text: &str, solutions: u64) -> Vec<Puzzle> {
     let mut engine = DancingLinks::new();
-    let count = |puzzle: &Puzzle| -> Outcome { engine.solve(puzzle, SolutionLimit::UNIQUENESS) };
-    let mut count = count;
-    lines(text).filter(|puzzle| count(puzzle).solutions == solutions).collect()
+    let mut solve = |puzzle: &Puzzle| -> Outcome { engine.solve(puzzle, SolutionLimit::UNIQUENESS) };
+    lines(text).filter(|puzzle| solve(puzzle).solutions == solutions).collect()
 }
 
 /// The classic puzzles at the start of lines. Other lines are skipped.
@@ -103,7 +102,7 @@ fn lines(text: &str) -> impl Iterator<Item = Puzzle> + '_ {
 
 fn grids(shape: Option<Shape>, text: &str) -> Vec<ProperGrid> {
     let mut engine = DancingLinks::new();
-    let solved = |line: &str| {
+    let solve = |line: &str| {
         let shape = shape?;
         let cells: Vec<u8> = line.chars().map(|symbol| symbol.to_digit(36).unwrap_or(0) as u8).collect();
         let clues = Grid::new(shape, cells)?;
@@ -112,11 +111,11 @@ fn grids(shape: Option<Shape>, text: &str) -> Vec<ProperGrid> {
             solution = Grid::from_cells(shape, cells);
             std::ops::ControlFlow::Continue(())
         };
-        let searched = engine.search(&clues, &Bounds::solutions(2), &mut keep);
-        let solution = solution.filter(|_| searched.solutions == 1)?;
+        let outcome = engine.search(&clues, &Bounds::solutions(2), &mut keep);
+        let solution = solution.filter(|_| outcome.solutions == 1)?;
         rules::is_solution(shape, clues.cells(), solution.cells()).then_some(ProperGrid { clues, solution })
     };
-    text.lines().filter_map(solved).collect()
+    text.lines().filter_map(solve).collect()
 }
 
 #[cfg(test)]
@@ -124,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_committed_puzzles_are_taken() {
+    fn all_puzzles_of_the_repository_are_used() {
         let bases = Bases::committed();
         let sizes = [&bases.easy, &bases.medium, &bases.hard, &bases.minimal].map(Vec::len);
         assert_eq!(sizes, [2000, 2000, 1000, 2000]);
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_file_without_a_proper_puzzle_is_refused() {
+    fn a_file_without_a_proper_puzzle_is_rejected() {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), "nothing\n").unwrap();
         assert!(Bases::new(Some(file.path())).is_err());

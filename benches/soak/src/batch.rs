@@ -1,11 +1,12 @@
 //! The puzzles of a round.
 
-use gridmill_core::grid::{Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
+use gridmill_core::grid::{Digit, Grid, Pencilmarks, Puzzle, Shape, Solution, rules};
 use gridmill_core::solver::{SolutionLimit, Solvable};
 
 use crate::kind::Kind;
 
-/// The knowledge about the solutions of a puzzle, which follows from the way it was made.
+/// What is known about the solutions of a puzzle from the way it was made. E.g. an additional wrong clue
+/// means that there is no solution.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Truth<S> {
     Unknown,
@@ -13,13 +14,13 @@ pub(crate) enum Truth<S> {
     None,
     /// This is the only solution.
     One(S),
-    /// This is a solution, and there may be others.
-    Keeps(S),
+    /// This is a solution, but there may be others.
+    Includes(S),
     /// There are at least two solutions.
     Several,
 }
 
-/// Puzzles of one type and several kinds, with the knowledge about each.
+/// Puzzles of one type and several kinds, with what is known about their solutions.
 pub(crate) struct Batch<P: Solvable> {
     pub(crate) limit: SolutionLimit,
     pub(crate) puzzles: Vec<P>,
@@ -48,31 +49,31 @@ impl<P: Solvable> Batch<P> {
     }
 }
 
-/// A type of puzzle that can be used here.
+/// A type of puzzle that the engines are compared on.
 pub(crate) trait Soakable:
     Solvable<Solution: PartialEq + ToString> + Clone + ToString + 'static
 {
     /// Whether a grid is a solution by the naive rules.
-    fn obeys(&self, grid: &Self::Solution) -> bool;
+    fn rules_accept(&self, grid: &Self::Solution) -> bool;
 }
 
 impl Soakable for Puzzle {
-    fn obeys(&self, grid: &Solution) -> bool {
+    fn rules_accept(&self, grid: &Solution) -> bool {
         rules::is_solution(Shape::CLASSIC, self.cells(), grid.cells())
     }
 }
 
 impl Soakable for Grid {
-    fn obeys(&self, grid: &Grid) -> bool {
+    fn rules_accept(&self, grid: &Grid) -> bool {
         rules::is_solution(self.shape(), self.cells(), grid.cells())
     }
 }
 
 impl Soakable for Pencilmarks {
-    fn obeys(&self, grid: &Solution) -> bool {
-        let places = self.candidates().iter().zip(grid.cells());
-        let mut digits =
-            places.map(|(marks, &cell)| gridmill_core::grid::Digit::new(cell).map(|d| marks.contains(d)));
-        rules::is_valid_grid(Shape::CLASSIC, grid.cells()) && digits.all(|kept| kept == Some(true))
+    fn rules_accept(&self, grid: &Solution) -> bool {
+        let cells = self.candidates().iter().zip(grid.cells());
+        let mut allowed = cells.map(|(marks, &cell)| Digit::new(cell).map(|digit| marks.contains(digit)));
+        rules::is_valid_grid(Shape::CLASSIC, grid.cells())
+            && allowed.all(|is_allowed| is_allowed == Some(true))
     }
 }

@@ -1,4 +1,4 @@
-//! Compares engines on one batch. A puzzle on which two answers differ is reported.
+//! Compares the answers of engines on one batch, and reports the first puzzle on which they differ.
 
 use std::fmt;
 
@@ -15,18 +15,19 @@ pub(crate) struct Comparison<P: Soakable> {
     first: Vec<Outcome<P::Solution>>,
     other: Vec<Outcome<P::Solution>>,
     /// The puzzles for an engine that gets only a share of them, and their indices in the batch.
-    picked: Vec<P>,
-    places: Vec<usize>,
+    share: Vec<P>,
+    indices: Vec<usize>,
 }
 
 impl<P: Soakable> Comparison<P> {
     pub(crate) fn new(engines: Vec<Engine<P>>) -> Comparison<P> {
-        let (first, other, picked, places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Comparison { engines, first, other, picked, places }
+        let (first, other, share, indices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Comparison { engines, first, other, share, indices }
     }
 
-    /// Searches a batch with all engines. The outcomes of the first engine are compared with the knowledge
-    /// about the puzzles, and those of the others with the first. Returns the first puzzle that differs.
+    /// Searches a batch with all engines. Compares the outcomes of the first engine with what is known about
+    /// the puzzles, and the outcomes of the others with those of the first. Returns the first puzzle on which
+    /// two answers differ.
     pub(crate) fn compare(
         &mut self,
         batch: &Batch<P>,
@@ -38,38 +39,39 @@ impl<P: Soakable> Comparison<P> {
         solve(first, &batch.puzzles, batch.limit, batch.puzzles.len(), &mut self.first);
         for index in 0..batch.puzzles.len() {
             let outcome = &self.first[index];
-            let known = judge(batch, index, outcome).map_err(|expected| {
-                case(batch, index, [told(first, outcome), format!("known: {expected}")])
+            let checked = check(batch, index, outcome).map_err(|expected| {
+                case(batch, index, [describe(first, outcome), format!("expected: {expected}")])
             })?;
             let row = tally.row(batch.kinds[index]);
             row.puzzles += 1;
             row.solutions[outcome.solutions.min(2) as usize] += 1;
             row.searches[first.column] += 1;
             row.guesses += outcome.guesses;
-            row.checked += u64::from(known == Checked::ByTheRules);
+            row.checked += u64::from(checked == Checked::ByRules);
         }
         for engine in others {
-            // The share moves on from round to round, so that an engine does not always get the puzzles at
-            // the same indices.
-            let is_share = |index: usize| (index as u64 + round).is_multiple_of(engine.every as u64);
-            let takes = |index: &usize| is_share(*index) && (engine.takes)(&batch.puzzles[*index]);
-            self.places.clear();
-            self.places.extend((0..batch.puzzles.len()).filter(takes));
-            let puzzles = if self.places.len() == batch.puzzles.len() {
+            // The share changes from round to round, because otherwise an engine would always get the puzzles
+            // at the same indices.
+            let is_in_share = |index: usize| (index as u64 + round).is_multiple_of(engine.every as u64);
+            let is_searched =
+                |index: &usize| is_in_share(*index) && (engine.can_solve)(&batch.puzzles[*index]);
+            self.indices.clear();
+            self.indices.extend((0..batch.puzzles.len()).filter(is_searched));
+            let puzzles = if self.indices.len() == batch.puzzles.len() {
                 &batch.puzzles
             } else {
-                self.picked.clear();
-                self.picked.extend(self.places.iter().map(|&index| batch.puzzles[index].clone()));
-                &self.picked
+                self.share.clear();
+                self.share.extend(self.indices.iter().map(|&index| batch.puzzles[index].clone()));
+                &self.share
             };
-            solve(engine, puzzles, batch.limit, plan.at_once, &mut self.other);
-            for (&index, other) in self.places.iter().zip(&self.other) {
+            solve(engine, puzzles, batch.limit, plan.per_call, &mut self.other);
+            for (&index, other) in self.indices.iter().zip(&self.other) {
                 if other.is_given_up && engine.may_give_up {
                     continue;
                 }
                 let expected = &self.first[index];
                 if !agree(engine, &batch.puzzles[index], batch.limit, expected, other) {
-                    return Err(case(batch, index, [told(first, expected), told(engine, other)]));
+                    return Err(case(batch, index, [describe(first, expected), describe(engine, other)]));
                 }
                 tally.row(batch.kinds[index]).searches[engine.column] += 1;
             }
@@ -78,18 +80,18 @@ impl<P: Soakable> Comparison<P> {
     }
 }
 
-/// Solves puzzles, `at_once` of them in each call.
+/// Solves puzzles, `per_call` of them in each call.
 fn solve<P: Soakable>(
     engine: &mut Engine<P>,
     puzzles: &[P],
     limit: SolutionLimit,
-    at_once: usize,
+    per_call: usize,
     outcomes: &mut Vec<Outcome<P::Solution>>,
 ) {
     outcomes.clear();
     outcomes.resize_with(puzzles.len(), || Outcome::NONE);
-    let at_once = at_once.max(1);
-    for (puzzles, outcomes) in puzzles.chunks(at_once).zip(outcomes.chunks_mut(at_once)) {
+    let per_call = per_call.max(1);
+    for (puzzles, outcomes) in puzzles.chunks(per_call).zip(outcomes.chunks_mut(per_call)) {
         engine.solver.solve_batch(puzzles, limit, outcomes);
     }
 }
@@ -98,42 +100,42 @@ fn solve<P: Soakable>(
 #[derive(Clone, Copy, PartialEq)]
 enum Checked {
     /// It is the known solution, or the puzzle has none.
-    AsKnown,
-    ByTheRules,
+    ByKnowledge,
+    ByRules,
 }
 
-/// Compares an outcome with the knowledge about the puzzle, and checks its solution by the rules. If it is
-/// wrong, the error says what was expected.
-fn judge<P: Soakable>(
+/// Compares an outcome with what is known about the puzzle. If the solution is not known, checks it by the
+/// rules. If the outcome is wrong, the error says what was expected.
+fn check<P: Soakable>(
     batch: &Batch<P>,
     index: usize,
     outcome: &Outcome<P::Solution>,
 ) -> Result<Checked, &'static str> {
     let (puzzle, limit) = (&batch.puzzles[index], u64::from(batch.limit.get()));
     if outcome.is_given_up || outcome.solutions > limit {
-        return Err("no search is given up, or goes beyond its limit");
+        return Err("a complete search, within its limit");
     }
     if !puzzle.is_consistent_with(outcome) {
-        return Err("a solution keeps the clues and the rules, and there is none for no solution");
+        return Err("a solution that obeys the clues and the rules, or none if the count is 0");
     }
     let is_proved = outcome.solutions == 1 && limit > 1;
     match (&batch.truths[index], &outcome.solution) {
-        (Truth::None, found) => found.is_none().then_some(Checked::AsKnown).ok_or("there is no solution"),
-        (Truth::One(one), Some(found)) if outcome.solutions == 1 && found == one => Ok(Checked::AsKnown),
-        (Truth::One(_), _) => Err("there is one solution, that of the puzzle it was made of"),
-        (Truth::Keeps(one), Some(found)) if found == one => Ok(Checked::AsKnown),
-        (Truth::Keeps(_), None) => Err("there is a solution, that of the puzzle it was made of"),
-        (Truth::Keeps(_), Some(_)) if is_proved => {
-            Err("if there is one solution, it is the one it was made of")
+        (Truth::None, found) => found.is_none().then_some(Checked::ByKnowledge).ok_or("no solution"),
+        (Truth::One(one), Some(found)) if outcome.solutions == 1 && found == one => Ok(Checked::ByKnowledge),
+        (Truth::One(_), _) => Err("exactly one solution, that of the base puzzle"),
+        (Truth::Includes(one), Some(found)) if found == one => Ok(Checked::ByKnowledge),
+        (Truth::Includes(_), None) => Err("a solution, because the base puzzle has one"),
+        (Truth::Includes(_), Some(_)) if is_proved => {
+            Err("if there is only one solution, that of the base puzzle")
         }
-        (Truth::Several, _) if outcome.solutions < limit.min(2) => Err("there are several solutions"),
-        (_, Some(found)) if !puzzle.obeys(found) => Err("a solution obeys the naive rules"),
-        (_, Some(_)) => Ok(Checked::ByTheRules),
-        (_, None) => Ok(Checked::AsKnown),
+        (Truth::Several, _) if outcome.solutions < limit.min(2) => Err("several solutions"),
+        (_, Some(found)) if !puzzle.rules_accept(found) => Err("a solution that obeys the naive rules"),
+        (_, Some(_)) => Ok(Checked::ByRules),
+        (_, None) => Ok(Checked::ByKnowledge),
     }
 }
 
-/// Whether the outcome of another engine agrees with the first one.
+/// Whether the outcome of another engine agrees with that of the first one.
 fn agree<P: Soakable>(
     engine: &Engine<P>,
     puzzle: &P,
@@ -151,10 +153,11 @@ fn agree<P: Soakable>(
     if is_proved {
         return first.solution == other.solution;
     }
-    other.solution.as_ref().is_none_or(|solution| puzzle.obeys(solution)) && puzzle.is_consistent_with(other)
+    other.solution.as_ref().is_none_or(|solution| puzzle.rules_accept(solution))
+        && puzzle.is_consistent_with(other)
 }
 
-fn told<P: Soakable>(engine: &Engine<P>, outcome: &Outcome<P::Solution>) -> String {
+fn describe<P: Soakable>(engine: &Engine<P>, outcome: &Outcome<P::Solution>) -> String {
     let solution = outcome.solution.as_ref().map_or("none".to_owned(), ToString::to_string);
     let Outcome { solutions, guesses, .. } = outcome;
     format!("{}: {solutions} solutions, {guesses} guesses, first solution {solution}", COLUMNS[engine.column])
@@ -165,12 +168,12 @@ fn case<P: Soakable>(batch: &Batch<P>, index: usize, answers: [String; 2]) -> Bo
     Box::new(Case { kind, index, puzzle, limit: batch.limit.get(), answers })
 }
 
-/// A difference, with everything that is needed to show it again.
+/// A difference, with everything that is needed to reproduce it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) seed: u64,
     pub(crate) round: u64,
-    /// The options of the command, without the seed and the round.
+    /// The options of the command, except the seed and the round.
     pub(crate) options: String,
     pub(crate) puzzle: Case,
 }
@@ -190,10 +193,10 @@ pub(crate) struct Case {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { seed, round, options, puzzle } = self;
-        writeln!(f, "DIFFERENCE: seed {seed}, round {round}, puzzle {} of it", puzzle.index)?;
-        writeln!(f, "  kind:    {}, up to {} solutions", puzzle.kind, puzzle.limit)?;
-        writeln!(f, "  puzzle:  {}", puzzle.puzzle)?;
+        writeln!(f, "DIFFERENCE: seed {seed}, round {round}, puzzle {}", puzzle.index)?;
+        writeln!(f, "  kind:      {}, up to {} solutions", puzzle.kind, puzzle.limit)?;
+        writeln!(f, "  puzzle:    {}", puzzle.puzzle)?;
         puzzle.answers.iter().try_for_each(|answer| writeln!(f, "  {answer}"))?;
-        writeln!(f, "  show it: scripts/soak --seed {seed} --round {round}{options}")
+        writeln!(f, "  reproduce: scripts/soak --seed {seed} --round {round}{options}")
     }
 }

@@ -1,4 +1,4 @@
-//! The engines, and the puzzles that each of them gets.
+//! The engines, and which puzzles each of them gets.
 
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
 use gridmill_core::simd::Backend;
@@ -12,14 +12,14 @@ use crate::tally::{BACKTRACKING, BITMASK, COLUMNS, DANCING_LINKS};
 pub(crate) struct Engine<P: Soakable> {
     /// Its column in the report.
     pub(crate) column: usize,
-    /// The engine gets one of this many puzzles, e.g. 1 of 400, because some are slow.
+    /// The engine gets one of this many puzzles (e.g. 1 of 400), because some engines are slow.
     pub(crate) every: usize,
-    /// Whether the engine can solve a puzzle in reasonable time. It skips the others.
-    pub(crate) takes: fn(&P) -> bool,
-    /// Whether it is a backend of lockstep. If so, solutions and guesses must be equal to those of the other
+    /// Whether the engine can solve a puzzle in reasonable time. If not, it does not get the puzzle.
+    pub(crate) can_solve: fn(&P) -> bool,
+    /// Whether it is a backend of lockstep. If so, its solutions and guesses must be those of the other
     /// backends.
     pub(crate) is_backend: bool,
-    /// Whether the engine may give up. Such a puzzle is not counted for it.
+    /// Whether the engine may give up. If it does, the puzzle is not counted for it.
     pub(crate) may_give_up: bool,
     pub(crate) solver: Box<dyn Solver<P>>,
 }
@@ -29,7 +29,7 @@ impl<P: Soakable> Engine<P> {
         Engine {
             column,
             every,
-            takes: |_| true,
+            can_solve: |_| true,
             is_backend: false,
             may_give_up: false,
             solver: Box::new(solver),
@@ -39,7 +39,7 @@ impl<P: Soakable> Engine<P> {
     fn backend(backend: Backend, solver: Box<dyn Solver<P>>) -> Engine<P> {
         let column =
             COLUMNS.iter().position(|name| *name == backend.name()).expect("each backend has a column");
-        Engine { column, every: 1, takes: |_| true, is_backend: true, may_give_up: false, solver }
+        Engine { column, every: 1, can_solve: |_| true, is_backend: true, may_give_up: false, solver }
     }
 }
 
@@ -68,7 +68,7 @@ impl Engines {
                     Engine::new(BITMASK, 4, Bitmask::new()),
                     Engine::new(DANCING_LINKS, 400, DancingLinks::new()),
                     Engine {
-                        takes: |puzzle: &Puzzle| puzzle.clue_count() >= 45,
+                        can_solve: |puzzle: &Puzzle| puzzle.clue_count() >= 45,
                         ..Engine::new(BACKTRACKING, 100, Backtracking::new())
                     },
                 ])
@@ -82,7 +82,7 @@ impl Engines {
                     any_shape_bitmask(),
                     Engine::new(DANCING_LINKS, 10, DancingLinks::new()),
                     Engine {
-                        takes: |grid| grid.shape().side() <= 6,
+                        can_solve: |grid| grid.shape().side() <= 6,
                         ..Engine::new(BACKTRACKING, 10, Backtracking::new())
                     },
                 ])
@@ -92,8 +92,8 @@ impl Engines {
     }
 }
 
-/// The bitmask engine in the form that the program uses for any shape.
+/// The bitmask engine, built as gridmill builds it for any shape.
 fn any_shape_bitmask() -> Engine<Grid> {
     let solver: Box<dyn Solver<Grid>> = EngineKind::Bitmask.build_any_shape::<Grid>();
-    Engine { column: BITMASK, every: 1, takes: |_| true, is_backend: false, may_give_up: false, solver }
+    Engine { column: BITMASK, every: 1, can_solve: |_| true, is_backend: false, may_give_up: false, solver }
 }

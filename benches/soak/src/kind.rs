@@ -1,4 +1,4 @@
-//! The kinds of puzzles, and how often each is made.
+//! The kinds of puzzles, and how often each occurs.
 
 use gridmill_core::grid::Shape;
 
@@ -12,7 +12,7 @@ pub(crate) enum Kind {
     Classics,
     Minimal,
     Seventeen,
-    /// Proper puzzles: isomorphs of those of `--given`.
+    /// Proper puzzles: isomorphs of those in the file of `--given`.
     Given,
     /// Several solutions: isomorphs of `datasets/multiple.txt`.
     Multiple,
@@ -32,7 +32,7 @@ pub(crate) enum Kind {
     Empty,
     Full,
     /// A full grid with one wrong cell.
-    Spoiled,
+    OneWrongCell,
     /// A full grid without up to 30 cells.
     NearlyFull,
     /// Random clues without a direct contradiction.
@@ -43,7 +43,7 @@ pub(crate) enum Kind {
     MarksKept,
     /// The same, but a candidate of the solution was also removed, so that there is no solution.
     MarksLost,
-    /// The candidates of a full grid, and random others.
+    /// The candidates of a full grid, and some random other ones.
     MarksOpen,
     /// Random candidates.
     MarksRandom,
@@ -82,7 +82,7 @@ pub(crate) const CLASSIC: [(Kind, &str, u32); 20] = [
     (Kind::Contradictory, "contradictory", 40),
     (Kind::Empty, "empty", 1),
     (Kind::Full, "full", 15),
-    (Kind::Spoiled, "full, a cell wrong", 10),
+    (Kind::OneWrongCell, "full, a cell wrong", 10),
     (Kind::NearlyFull, "nearly full", 60),
     (Kind::Random, "random clues", 3),
     (Kind::Scattered, "random, may clash", 10),
@@ -96,14 +96,15 @@ pub(crate) const MARKS: [(Kind, &str, u32); 4] = [
     (Kind::MarksRandom, "marks, random", 10),
 ];
 
-/// A shape, and how its grids are made.
+/// A shape, and the properties of its grids.
 pub(crate) struct ShapeRow {
     pub(crate) kind: Kind,
     pub(crate) name: &'static str,
     pub(crate) shape: Option<Shape>,
     pub(crate) share: u32,
-    /// The smallest share of clues among the cells. It grows with the shape, so that slow engines finish too.
-    pub(crate) least: f64,
+    /// The smallest share of clues among the cells. It increases with the size, so that slow engines finish
+    /// too.
+    pub(crate) least_clues: f64,
 }
 
 const fn boxes(
@@ -111,12 +112,12 @@ const fn boxes(
     name: &'static str,
     (rows, columns): (usize, usize),
     share: u32,
-    least: f64,
+    least_clues: f64,
 ) -> ShapeRow {
-    ShapeRow { kind, name, shape: Shape::new(rows, columns), share, least }
+    ShapeRow { kind, name, shape: Shape::new(rows, columns), share, least_clues }
 }
 
-/// The shapes. Classic grids are among them, because the engines for any shape must solve them too.
+/// The shapes. They include 9x9, because the engines for any shape must solve classic grids too.
 pub(crate) const SHAPES: [ShapeRow; 14] = [
     boxes(Kind::Boxes2x2, "boxes of 2x2", (2, 2), 40, 0.0),
     boxes(Kind::Boxes2x3, "boxes of 2x3", (2, 3), 30, 0.2),
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_are_numbered_in_the_order_of_the_report() {
+    fn the_index_of_a_kind_is_its_row_in_the_report() {
         let named = CLASSIC.iter().chain(&MARKS).map(|&(kind, name, _)| (kind, name));
         let named = named.chain(SHAPES.iter().map(|row| (row.kind, row.name)));
         for (index, (kind, name)) in named.enumerate() {

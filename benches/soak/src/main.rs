@@ -1,4 +1,5 @@
-//! Makes puzzles of all kinds, and compares all engines with each other and with the rules, for hours.
+//! A soak test: generates puzzles of all kinds for hours, and compares all engines with each other and with
+//! the rules.
 
 mod bases;
 mod batch;
@@ -29,30 +30,31 @@ use bases::Bases;
 use compare::Difference;
 use engines::Engines;
 use report::Reporter;
-use run::{End, Job, attempt};
+use run::{End, Job, try_round};
 use soaker::Soaker;
 use state::{Folder, State};
 
-/// Make puzzles of all kinds and compare the answers of all engines, round by round
+/// Generate puzzles of all kinds, and compare the answers of all engines, round by round
 ///
-/// All backends of lockstep search every puzzle, and must agree in solutions and guesses. The bitmask engine gets one
-/// of 4, dancing links one of 400. Every solution is held against the way its puzzle was made, or the naive rules.
+/// All backends of lockstep search every puzzle, and must agree in solutions and guesses. The bitmask engine
+/// gets one of 4, dancing links one of 400. Every solution is compared with the known one, or checked by
+/// naive rules.
 ///
-/// A second start goes on where the first one ended. Ctrl-C ends a run after the rounds that are being done.
+/// Run the same command again to continue a stopped run. Ctrl-C stops a run after the current rounds.
 ///
-/// Exit codes: 0 no difference, 1 a difference, 2 could not run, 130 interrupted.
+/// Exit codes: 0 no difference, 1 a difference, 2 an error, 130 interrupted.
 #[derive(Parser)]
 #[command(name = "soak", after_help = "Example:\n  scripts/soak --puzzles 1000000 --threads 2")]
 struct Arguments {
-    /// Puzzles that every backend is to search, those of earlier runs included
+    /// Puzzles that every backend should search, including those of earlier runs
     #[arg(long, default_value_t = 1_000_000_000)]
     puzzles: u64,
 
-    /// The seed: with the number of a round, it determines the puzzles of that round
+    /// Seed; together with the number of a round, it determines the puzzles of that round
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Do this round alone, and show its difference if there is one; the state stays as it is
+    /// Run only this round, and show its first difference; the saved state does not change
     #[arg(long)]
     round: Option<u64>,
 
@@ -60,15 +62,15 @@ struct Arguments {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 
-    /// Folder of the state and the log [default: target/soak of the repository]
+    /// Folder for the state and the log [default: target/soak in the repository]
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 
-    /// Begin anew, whatever the state
+    /// Start from the first round, and ignore the saved state
     #[arg(long)]
     fresh: bool,
 
-    /// Make puzzles of the proper ones of this file too, one a line
+    /// Also use the proper puzzles in this file, one per line
     #[arg(long, value_name = "FILE")]
     given: Option<PathBuf>,
 
@@ -90,15 +92,16 @@ fn main() -> ExitCode {
 impl Arguments {
     fn run(&self) -> io::Result<u8> {
         let given = self.given.as_deref();
-        let bases = Bases::new(given).map_err(|error| named(given.unwrap_or(Path::new("bases")), &error))?;
+        let bases =
+            Bases::new(given).map_err(|error| with_path(given.unwrap_or(Path::new("bases")), &error))?;
         match self.round {
-            Some(round) => Ok(self.one_round(round, &bases)),
-            None => self.all_rounds(&bases),
+            Some(round) => Ok(self.run_one_round(round, &bases)),
+            None => self.run_all_rounds(&bases),
         }
     }
 
-    fn one_round(&self, round: u64, bases: &Bases) -> u8 {
-        match attempt(&mut Soaker::new(self.seed, bases, Engines::new()), round) {
+    fn run_one_round(&self, round: u64, bases: &Bases) -> u8 {
+        match try_round(&mut Soaker::new(self.seed, bases, Engines::new()), round) {
             Ok(tally) => {
                 print!("{}", tally.table());
                 println!("seed {}, round {round}: no difference", self.seed);
@@ -112,7 +115,7 @@ impl Arguments {
         }
     }
 
-    fn all_rounds(&self, bases: &Bases) -> io::Result<u8> {
+    fn run_all_rounds(&self, bases: &Bases) -> io::Result<u8> {
         let path = self.state.clone().unwrap_or_else(|| {
             Path::new(env!("CARGO_MANIFEST_DIR"))
                 .ancestors()
@@ -120,9 +123,9 @@ impl Arguments {
                 .unwrap_or(Path::new("."))
                 .join("target/soak")
         });
-        let folder = Folder::open(&path).map_err(|error| named(&path, &error))?;
+        let folder = Folder::open(&path).map_err(|error| with_path(&path, &error))?;
         let new = State::new(self.seed, self.options(), bases.given.len());
-        let mut state = folder.load(new, self.fresh).map_err(|error| named(&path, &error))?;
+        let mut state = folder.load(new, self.fresh).map_err(|error| with_path(&path, &error))?;
         let stop = stop_on_interrupt()?;
         let job = Job {
             bases,
@@ -134,7 +137,7 @@ impl Arguments {
         let mut reporter =
             Reporter::new(folder, Duration::from_secs(60 * self.report_every), self.puzzles, &state);
         let end = job.run(&mut state, &mut |state| reporter.observe(state));
-        reporter.conclude(&state, &end)?;
+        reporter.finish(&state, &end)?;
         Ok(match end {
             End::Done => 0,
             End::Stopped => 130,
@@ -142,17 +145,17 @@ impl Arguments {
         })
     }
 
-    /// The options, besides the seed, that decide which puzzles a round has.
+    /// The options, except the seed, that determine the puzzles of a round.
     fn options(&self) -> String {
         self.given.as_ref().map(|path| format!(" --given {}", path.display())).unwrap_or_default()
     }
 }
 
-fn named(path: &Path, error: &io::Error) -> io::Error {
+fn with_path(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// A flag that the first request to stop sets. The second request ends the process.
+/// A flag that is set by the first Ctrl-C or SIGTERM. The second one ends the process.
 fn stop_on_interrupt() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

@@ -1,5 +1,5 @@
-//! Makes the puzzles of a round. They depend only on the seed and the number of the round, so that each round
-//! can be repeated.
+//! Generates the puzzles of a round. They depend only on the seed and the number of the round, so that each
+//! round can be repeated.
 
 mod classic;
 mod grid;
@@ -13,13 +13,13 @@ use rand::{Rng, RngExt, SeedableRng};
 use crate::bases::{Bases, Proper};
 use crate::kind::{Kind, SHAPES};
 
-/// The number of puzzles in a round with the usual limit. It is that of a chunk of the pipeline.
+/// The number of puzzles in a round with the usual limit. A chunk of gridmill's pipeline has the same size.
 const PUZZLES: usize = 3200;
 
-/// How many puzzles share an isomorphism. Each of them has another base.
-const DISGUISED_ALIKE: usize = 16;
+/// How many consecutive puzzles get the same isomorphism. Each of them has its own random base puzzle.
+const PUZZLES_PER_ISOMORPHISM: usize = 16;
 
-/// Makes puzzles from the bases.
+/// Generates puzzles from the base puzzles.
 pub(crate) struct Maker<'a> {
     bases: &'a Bases,
 }
@@ -38,13 +38,13 @@ pub(crate) struct Plan {
     pub(crate) theme: Theme,
     pub(crate) limit: SolutionLimit,
     pub(crate) puzzles: usize,
-    /// How many puzzles an engine gets in one call. This is all of them, but fewer in some rounds.
-    pub(crate) at_once: usize,
+    /// How many puzzles an engine gets in one call: usually all of them, but fewer in some rounds.
+    pub(crate) per_call: usize,
 }
 
 /// The shape of a row in `SHAPES`.
 pub(crate) fn shape_of(row: usize) -> Shape {
-    SHAPES[row].shape.expect("a shape that there is")
+    SHAPES[row].shape.expect("a valid shape")
 }
 
 /// The random number generator of a round.
@@ -58,10 +58,10 @@ impl Plan {
     pub(crate) fn new(round: u64, rng: &mut impl Rng) -> Plan {
         let theme = match round % 64 {
             16 => Theme::Marks,
-            48 => Theme::Shape(drawn(SHAPES.iter().map(|row| row.share), rng)),
+            48 => Theme::Shape(draw(SHAPES.iter().map(|row| row.share), rng)),
             _ => Theme::Classic,
         };
-        let (limit, part) = match rng.random_range(0..256) {
+        let (limit, divisor) = match rng.random_range(0..256) {
             0 => (1, 1),
             1 => (3, 2),
             2 => (10, 4),
@@ -73,9 +73,9 @@ impl Plan {
             Theme::Shape(row) => 40_000 / shape_of(row).cells(),
             _ => PUZZLES,
         };
-        let puzzles = (all / part).max(8);
-        let at_once = if rng.random_ratio(1, 32) { rng.random_range(1..=puzzles.min(200)) } else { puzzles };
-        Plan { theme, limit: SolutionLimit::new(limit).expect("at least one"), puzzles, at_once }
+        let puzzles = (all / divisor).max(8);
+        let per_call = if rng.random_ratio(1, 32) { rng.random_range(1..=puzzles.min(200)) } else { puzzles };
+        Plan { theme, limit: SolutionLimit::new(limit).expect("at least one"), puzzles, per_call }
     }
 }
 
@@ -95,12 +95,12 @@ fn one_of<'a, T>(set: &'a [T], rng: &mut impl Rng) -> &'a T {
     &set[rng.random_range(0..set.len())]
 }
 
-/// Draws an index. The probability is proportional to its share.
-fn drawn(shares: impl Iterator<Item = u32> + Clone, rng: &mut impl Rng) -> usize {
+/// Draws an index, with a probability proportional to its share.
+fn draw(shares: impl Iterator<Item = u32> + Clone, rng: &mut impl Rng) -> usize {
     let mut rest = rng.random_range(0..shares.clone().sum());
     let mut shares = shares.enumerate();
     loop {
-        let (index, share) = shares.next().expect("what is drawn is less than the sum");
+        let (index, share) = shares.next().expect("the drawn number is less than the sum");
         match rest.checked_sub(share) {
             Some(less) => rest = less,
             None => return index,
@@ -108,7 +108,7 @@ fn drawn(shares: impl Iterator<Item = u32> + Clone, rng: &mut impl Rng) -> usize
     }
 }
 
-/// Draws a kind from a table.
-fn kind_of(table: &[(Kind, &str, u32)], rng: &mut impl Rng) -> Kind {
-    table[drawn(table.iter().map(|row| row.2), rng)].0
+/// Draws a kind from a table, by its share.
+fn draw_kind(table: &[(Kind, &str, u32)], rng: &mut impl Rng) -> Kind {
+    table[draw(table.iter().map(|row| row.2), rng)].0
 }

@@ -1,16 +1,16 @@
-//! A slow engine for pencilmarks. It shares no code with the other engines, so that it does not share their
-//! mistakes.
+//! A slow engine for pencilmarks. It shares no code with the other engines, so that it doesn't share their
+//! bugs.
 
 use gridmill_core::grid::{CELLS, Digit, Pencilmarks, Solution};
 use gridmill_core::solver::{Outcome, Request, Solver};
 
-/// Backtracking on the cell with the fewest candidates, with no other inference.
+/// Backtracking that tries the cell with the fewest candidates first, without any other inference.
 pub(crate) struct MarksOracle;
 
 type Masks = [u16; CELLS];
 
-/// The number of written digits at which a search gives up, because some grids would take minutes.
-const STEPS: u32 = 20_000;
+/// A search gives up after this many tried digits, because some grids would take minutes.
+const MAX_STEPS: u32 = 20_000;
 
 struct Search<'a> {
     limit: u64,
@@ -50,14 +50,14 @@ impl Search<'_> {
             return;
         };
         for digit in (1..=9).filter(|digit| masks[cell] >> digit & 1 != 0) {
-            let mut less = *masks;
+            let mut fewer = *masks;
             for other in (0..CELLS).filter(|&other| sees(cell, other)) {
-                less[other] &= !(1 << digit);
+                fewer[other] &= !(1 << digit);
             }
             self.steps += 1;
-            self.outcome.is_given_up |= self.steps > STEPS;
+            self.outcome.is_given_up |= self.steps > MAX_STEPS;
             self.digits[cell] = digit;
-            self.descend(&less);
+            self.descend(&fewer);
             self.digits[cell] = 0;
             if self.outcome.is_given_up || self.outcome.solutions >= self.limit {
                 return;

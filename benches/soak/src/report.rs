@@ -1,4 +1,4 @@
-//! The reports during a run and at its end, and the saving of the state.
+//! Reports during and after a run, and saves the state.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,25 +7,26 @@ use crate::run::End;
 use crate::state::{Folder, State};
 use crate::tally::grouped;
 
-/// The time between two saved states.
-const SAVE: Duration = Duration::from_secs(5);
+/// The time between two saves of the state.
+const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The time within which a round should end, even on a busy machine.
-const LATE: Duration = Duration::from_secs(120);
+/// If a round takes longer than this, the progress says so. Even on a busy machine, rounds are shorter.
+const SLOW_ROUND: Duration = Duration::from_secs(120);
 
-/// Shows progress on standard error, and writes reports there and to the log.
+/// Shows progress on standard error, and writes reports to standard error and the log.
 pub(crate) struct Reporter {
     folder: Folder,
     report_every: Duration,
     puzzles: u64,
-    /// When the state was last saved. At the start it is `None`, so that the first rounds are saved
-    /// immediately.
+    /// When the state was last saved. `None` at the start, so that the first rounds are saved immediately.
     saved: Option<Instant>,
-    told: Instant,
+    /// When the progress was last shown.
+    shown: Instant,
+    /// When the last report was written.
     reported: Instant,
-    /// The first round that is not complete, and since when it has been the first.
+    /// The first incomplete round, and since when it has been the first.
     first: (u64, Instant),
-    /// The puzzles and seconds at the beginning of this run.
+    /// The puzzles and seconds of earlier runs.
     before: (u64, f64),
     is_terminal: bool,
 }
@@ -35,7 +36,7 @@ impl Reporter {
         let now = Instant::now();
         let before = (state.tally.by_every_backend(), state.seconds);
         if state.next > 0 {
-            eprintln!("going on at round {}, with {} puzzles done", grouped(state.next), grouped(before.0));
+            eprintln!("continuing at round {}, after {} puzzles", grouped(state.next), grouped(before.0));
         }
         let is_terminal = io::stderr().is_terminal();
         Reporter {
@@ -43,7 +44,7 @@ impl Reporter {
             report_every,
             puzzles,
             saved: None,
-            told: now,
+            shown: now,
             reported: now,
             first: (state.next, now),
             before,
@@ -51,64 +52,70 @@ impl Reporter {
         }
     }
 
-    /// Saves the state, shows progress and writes reports, each in its own interval.
+    /// Saves the state, shows progress and writes reports, each at its own interval.
     pub(crate) fn observe(&mut self, state: &State) {
         let now = Instant::now();
         if state.next != self.first.0 {
             self.first = (state.next, now);
         }
-        if self.saved.is_none_or(|saved| now - saved >= SAVE) && state.next > 0 {
+        if self.saved.is_none_or(|saved| now - saved >= SAVE_INTERVAL) && state.next > 0 {
             self.saved = Some(now);
             if let Err(error) = self.folder.save(state) {
-                eprintln!("soak: the state could not be saved: {error}");
+                eprintln!("soak: can't save the state: {error}");
             }
         }
-        if now - self.told >= Duration::from_secs(if self.is_terminal { 1 } else { 60 }) {
-            self.told = now;
+        if now - self.shown >= Duration::from_secs(if self.is_terminal { 1 } else { 60 }) {
+            self.shown = now;
             let (before, after) = if self.is_terminal { ("\r", "\x1b[K") } else { ("", "\n") };
-            eprint!("{before}{}{after}", self.line(state, now));
+            eprint!("{before}{}{after}", self.progress_line(state, now));
             let _ = io::stderr().flush();
         }
         if now - self.reported >= self.report_every {
             self.reported = now;
-            self.tell(&format!("{}\n{}", self.line(state, now), state.tally.table()));
+            self.write_report(&format!("{}\n{}", self.progress_line(state, now), state.tally.table()));
         }
     }
 
     /// Saves the state, and reports how the run ended.
-    pub(crate) fn conclude(&mut self, state: &State, end: &End) -> io::Result<()> {
-        let how = match end {
+    pub(crate) fn finish(&mut self, state: &State, end: &End) -> io::Result<()> {
+        let result = match end {
             End::Done => "done: no difference\n".to_owned(),
-            End::Stopped => "interrupted: no difference so far; start again to go on\n".to_owned(),
+            End::Stopped => {
+                "interrupted: no difference so far; run the same command again to continue\n".to_owned()
+            }
             End::Difference(difference) => difference.to_string(),
         };
-        self.tell(&format!("{}\n{}{how}", self.line(state, Instant::now()), state.tally.table()));
+        self.write_report(&format!(
+            "{}\n{}{result}",
+            self.progress_line(state, Instant::now()),
+            state.tally.table()
+        ));
         self.folder.save(state)
     }
 
     /// Writes a report to standard error and the log.
-    fn tell(&mut self, text: &str) {
+    fn write_report(&mut self, text: &str) {
         if self.is_terminal {
             eprint!("\r\x1b[K");
         }
         eprint!("{text}");
         if let Err(error) = self.folder.log(text) {
-            eprintln!("soak: the log could not be written: {error}");
+            eprintln!("soak: can't write to the log: {error}");
         }
     }
 
-    fn line(&self, state: &State, now: Instant) -> String {
+    fn progress_line(&self, state: &State, now: Instant) -> String {
         let searched = state.tally.by_every_backend();
         let rate = (searched - self.before.0) as f64 / (state.seconds - self.before.1).max(0.001);
-        let waited = now - self.first.1;
-        let late = if waited < LATE {
+        let elapsed = now - self.first.1;
+        let delay = if elapsed < SLOW_ROUND {
             String::new()
         } else {
-            format!("; it has not ended for {} s", waited.as_secs())
+            format!(", not finished after {} s", elapsed.as_secs())
         };
-        let left = self.puzzles.saturating_sub(searched) as f64 / rate.max(1.0);
+        let seconds_left = self.puzzles.saturating_sub(searched) as f64 / rate.max(1.0);
         format!(
-            "seed {}, round {}{late}: {} of {} puzzles by every backend, {} guesses, {:.1} min, {} puzzles/s, {:.0} min left",
+            "seed {}, round {}{delay}: {} of {} puzzles by every backend, {} guesses, {:.1} min, {} puzzles/s, {:.0} min left",
             state.seed,
             grouped(state.next),
             grouped(searched),
@@ -116,7 +123,7 @@ impl Reporter {
             grouped(state.tally.total().guesses),
             state.seconds / 60.0,
             grouped(rate as u64),
-            left / 60.0,
+            seconds_left / 60.0,
         )
     }
 }
@@ -126,13 +133,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_round_that_does_not_end_is_told() {
+    fn the_progress_says_how_long_a_slow_round_has_run() {
         let path = tempfile::tempdir().unwrap();
         let state = State::new(1, String::new(), 10);
-        let reporter = Reporter::new(Folder::open(path.path()).unwrap(), LATE, 1000, &state);
-        let begun = reporter.first.1;
-        assert!(reporter.line(&state, begun).starts_with("seed 1, round 0: "));
-        let line = reporter.line(&state, begun + LATE);
-        assert!(line.starts_with("seed 1, round 0; it has not ended for 120 s: "), "{line}");
+        let reporter = Reporter::new(Folder::open(path.path()).unwrap(), SLOW_ROUND, 1000, &state);
+        let start = reporter.first.1;
+        assert!(reporter.progress_line(&state, start).starts_with("seed 1, round 0: "));
+        let line = reporter.progress_line(&state, start + SLOW_ROUND);
+        assert!(line.starts_with("seed 1, round 0, not finished after 120 s: "), "{line}");
     }
 }

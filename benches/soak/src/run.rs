@@ -1,4 +1,4 @@
-//! Runs rounds on all threads, and counts them in order.
+//! Runs rounds on several threads, and adds up their counts in order.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,13 +15,13 @@ use crate::state::State;
 use crate::tally::Tally;
 
 /// The longest time between two calls of the observer.
-const BEAT: Duration = Duration::from_millis(200);
+const OBSERVE_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How many rounds may start beyond the first incomplete one. There is a limit, because that one may never
-/// end.
-const AHEAD: u64 = 10_000;
+/// How many rounds may start after the first incomplete one. This is limited, because results have to be kept
+/// until that round ends, and it may never end.
+const MAX_ROUNDS_AHEAD: u64 = 10_000;
 
-/// The task of a run.
+/// The settings of a run.
 pub(crate) struct Job<'a> {
     pub(crate) bases: &'a Bases,
     pub(crate) engines: &'a (dyn Fn() -> Engines + Sync),
@@ -43,14 +43,14 @@ pub(crate) enum End {
 type Result = std::result::Result<Tally, Box<Case>>;
 
 impl Job<'_> {
-    /// Runs rounds from the next one of the state, until it has enough puzzles. Rounds are counted in order,
-    /// so that the state does not depend on the number of threads. `observe` is called several times per
-    /// second.
+    /// Runs rounds from the next one of the state on, until every backend has searched enough puzzles. Rounds
+    /// are counted in order, so that the state does not depend on the number of threads. Calls `observe`
+    /// several times per second.
     pub(crate) fn run(&self, state: &mut State, observe: &mut dyn FnMut(&State)) -> End {
-        let (seed, before, begun) = (state.seed, state.seconds, Instant::now());
+        let (seed, before, start) = (state.seed, state.seconds, Instant::now());
         let (next, counted) = (AtomicU64::new(state.next), AtomicU64::new(state.next));
         let ended = AtomicBool::new(false);
-        let is_over = || ended.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed);
+        let has_ended = || ended.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed);
         let (sender, receiver) = sync_channel::<(u64, Result)>(64);
         thread::scope(|scope| {
             for _ in 0..self.threads {
@@ -58,13 +58,13 @@ impl Job<'_> {
                 scope.spawn(|| {
                     let sender = sender;
                     let mut soaker = Soaker::new(seed, self.bases, (self.engines)());
-                    while !is_over() {
-                        if next.load(Ordering::Relaxed) > counted.load(Ordering::Relaxed) + AHEAD {
-                            thread::sleep(BEAT);
+                    while !has_ended() {
+                        if next.load(Ordering::Relaxed) > counted.load(Ordering::Relaxed) + MAX_ROUNDS_AHEAD {
+                            thread::sleep(OBSERVE_INTERVAL);
                             continue;
                         }
                         let round = next.fetch_add(1, Ordering::Relaxed);
-                        if sender.send((round, attempt(&mut soaker, round))).is_err() {
+                        if sender.send((round, try_round(&mut soaker, round))).is_err() {
                             return;
                         }
                     }
@@ -76,7 +76,7 @@ impl Job<'_> {
                 if state.tally.by_every_backend() >= self.puzzles {
                     break End::Done;
                 }
-                match receiver.recv_timeout(BEAT) {
+                match receiver.recv_timeout(OBSERVE_INTERVAL) {
                     Ok((round, result)) => drop(done.insert(round, result)),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => break End::Stopped,
@@ -85,7 +85,7 @@ impl Job<'_> {
                     break End::Difference(Box::new(difference));
                 }
                 counted.store(state.next, Ordering::Relaxed);
-                state.seconds = before + begun.elapsed().as_secs_f64();
+                state.seconds = before + start.elapsed().as_secs_f64();
                 observe(state);
             };
             ended.store(true, Ordering::Relaxed);
@@ -94,7 +94,7 @@ impl Job<'_> {
         })
     }
 
-    /// Counts complete rounds in order, while more puzzles are needed. Returns the first difference.
+    /// Counts finished rounds in order, as long as more puzzles are needed. Returns the first difference.
     fn count(&self, done: &mut BTreeMap<u64, Result>, state: &mut State) -> Option<Difference> {
         while state.tally.by_every_backend() < self.puzzles
             && let Some(result) = done.remove(&state.next)
@@ -112,12 +112,19 @@ impl Job<'_> {
     }
 }
 
-/// Runs a round. A panic of an engine counts as a difference.
-pub(crate) fn attempt(soaker: &mut Soaker<'_>, round: u64) -> Result {
+/// Runs a round. A panic in an engine counts as a difference.
+pub(crate) fn try_round(soaker: &mut Soaker<'_>, round: u64) -> Result {
     let panicked = |_| {
-        let kind = "all of the round".to_owned();
-        let answers = ["an engine panicked: see the message above".to_owned(), "known: none may".to_owned()];
-        Err(Box::new(Case { kind, index: 0, puzzle: "any of the round".to_owned(), limit: 0, answers }))
+        let kind = "unknown".to_owned();
+        let answers =
+            ["an engine panicked; see the message above".to_owned(), "expected: no panic".to_owned()];
+        Err(Box::new(Case {
+            kind,
+            index: 0,
+            puzzle: "any puzzle of the round".to_owned(),
+            limit: 0,
+            answers,
+        }))
     };
     catch_unwind(AssertUnwindSafe(|| soaker.round(round))).unwrap_or_else(panicked)
 }

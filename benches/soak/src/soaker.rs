@@ -1,4 +1,4 @@
-//! The engines of one thread, and the rounds that it runs with them.
+//! Runs rounds on one thread.
 
 use gridmill_core::grid::{Grid, Pencilmarks, Puzzle};
 use gridmill_core::solver::EngineKind;
@@ -10,7 +10,7 @@ use crate::engines::Engines;
 use crate::make::{Maker, Plan, Theme, rng, shape_of};
 use crate::tally::Tally;
 
-/// The state of one thread. Its memory is reused in each round.
+/// The engines and batches of one thread. Their memory is reused in each round.
 pub(crate) struct Soaker<'a> {
     seed: u64,
     maker: Maker<'a>,
@@ -32,7 +32,7 @@ impl<'a> Soaker<'a> {
         }
     }
 
-    /// Makes the puzzles of a round, and compares all engines on them.
+    /// Generates the puzzles of a round, and compares all engines on them.
     pub(crate) fn round(&mut self, round: u64) -> Result<Tally, Box<Case>> {
         let mut rng = rng(self.seed, round);
         let plan = Plan::new(round, &mut rng);
@@ -51,8 +51,8 @@ impl<'a> Soaker<'a> {
                 comparison.compare(batch, &plan, round, &mut tally)?;
             }
             Theme::Shape(row) => {
-                let serves = EngineKind::Lockstep.serves(shape_of(row));
-                let (batch, comparison) = if serves { &mut self.grids } else { &mut self.large_grids };
+                let has_lockstep = EngineKind::Lockstep.serves(shape_of(row));
+                let (batch, comparison) = if has_lockstep { &mut self.grids } else { &mut self.large_grids };
                 batch.clear(plan.limit);
                 self.maker.grids(row, plan.puzzles, &mut rng, batch);
                 comparison.compare(batch, &plan, round, &mut tally)?;

@@ -1,4 +1,4 @@
-//! The state that is kept between runs: a file with the counts and the next round.
+//! The state that is saved between runs: the counts and the next round.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tally::Tally;
 
-/// The version increases if a seed no longer gives the same rounds, because old counts can't be continued
-/// then.
+/// Must be increased if the rounds of a seed change, because saved counts can't be continued then.
 const VERSION: u32 = 1;
 
 /// The state after all rounds before `next`, which are complete and counted.
@@ -17,7 +16,7 @@ const VERSION: u32 = 1;
 pub(crate) struct State {
     version: u32,
     pub(crate) seed: u64,
-    /// The options about additional bases, and the number of these bases.
+    /// The options about additional base puzzles, and the number of these puzzles.
     pub(crate) options: String,
     pub(crate) given: usize,
     pub(crate) next: u64,
@@ -31,17 +30,17 @@ impl State {
         State { version: VERSION, seed, options, given, next: 0, seconds: 0.0, tally: Tally::new() }
     }
 
-    /// Whether a run can continue from this state instead of `new`, i.e. whether both make the same puzzles.
-    fn goes_on(&self, new: &State) -> bool {
+    /// Whether a run can continue from this state instead of `new`, i.e. whether both give the same puzzles.
+    fn can_replace(&self, new: &State) -> bool {
         let kinds = |state: &State| state.tally.rows.iter().map(|row| row.kind.clone()).collect::<Vec<_>>();
-        let what =
+        let key =
             |state: &State| (state.version, state.seed, state.options.clone(), state.given, kinds(state));
-        what(self) == what(new)
+        key(self) == key(new)
     }
 }
 
-/// The folder with the state and the log. It is locked as long as this value lives, so that two runs don't
-/// share it.
+/// The folder with the state and the log. It is locked as long as this value exists, so that two runs can't
+/// use it at the same time.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -49,18 +48,18 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder. It is created if it does not exist.
+    /// Opens a folder, and creates it if it does not exist.
     pub(crate) fn open(path: &Path) -> io::Result<Folder> {
         fs::create_dir_all(path)?;
         let log = File::options().append(true).create(true).open(path.join("soak.log"))?;
         match log.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(io::Error::other("another soak uses this folder")),
+            Err(TryLockError::WouldBlock) => Err(io::Error::other("another soak is using this folder")),
             Err(TryLockError::Error(error)) => Err(error),
             Ok(()) => Ok(Folder { path: path.to_owned(), log }),
         }
     }
 
-    /// The saved state. If there is none or `fresh` is set, this is `new`.
+    /// Loads the saved state. If there is none or `fresh` is set, returns `new`.
     pub(crate) fn load(&self, new: State, fresh: bool) -> io::Result<State> {
         let text = match fs::read(self.file()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(new),
@@ -68,16 +67,16 @@ impl Folder {
             text => text?,
         };
         let state: State = serde_json::from_slice(&text)?;
-        if state.goes_on(&new) {
+        if state.can_replace(&new) {
             Ok(state)
         } else {
             Err(io::Error::other(
-                "it is of another seed, other bases or another version; begin anew with --fresh",
+                "the saved state has another seed, other base puzzles or another version; start over with --fresh",
             ))
         }
     }
 
-    /// Replaces the saved state atomically, so that a killed run leaves a complete one.
+    /// Replaces the saved state atomically, so that the file is complete even if the run is killed.
     pub(crate) fn save(&self, state: &State) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
         serde_json::to_writer_pretty(&mut file, state)?;
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_saved_state_is_gone_on_with() {
+    fn a_run_continues_from_its_saved_state() {
         let folder = tempfile::tempdir().unwrap();
         let folder = Folder::open(folder.path()).unwrap();
         assert_eq!(folder.load(state(1), false).unwrap(), state(1));
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_of_another_seed_or_other_bases_is_refused() {
+    fn a_state_with_another_seed_or_other_base_puzzles_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let folder = Folder::open(folder.path()).unwrap();
         folder.save(&state(1)).unwrap();
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn one_run_at_a_time_uses_a_folder() {
+    fn two_runs_cannot_use_the_same_folder() {
         let path = tempfile::tempdir().unwrap();
         let folder = Folder::open(path.path()).unwrap();
         assert!(Folder::open(path.path()).unwrap_err().to_string().contains("another soak"));

@@ -1,4 +1,4 @@
-//! The counts of searches so far, by kind and engine.
+//! The counts of puzzles and searches, by kind and engine.
 
 use std::fmt::Write;
 
@@ -22,14 +22,14 @@ pub(crate) struct Row {
     /// The name of the kind.
     pub(crate) kind: String,
     pub(crate) puzzles: u64,
-    /// The numbers of puzzles with no solution, one and several. If the limit is one solution, "one" includes
-    /// several.
+    /// The numbers of puzzles with no solution, one and several. If the limit is one solution, puzzles with
+    /// several are counted as "one".
     pub(crate) solutions: [u64; 3],
     /// The guesses of the first engine, which searches all puzzles.
     pub(crate) guesses: u64,
     /// The searches by each engine of `COLUMNS`.
     pub(crate) searches: [u64; COLUMNS.len()],
-    /// The number of solutions that were checked by the naive rules.
+    /// How many solutions were checked by the naive rules, because they were not known.
     pub(crate) checked: u64,
 }
 
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_stand_in_the_last_row() {
+    fn the_last_row_of_the_table_has_the_sums() {
         let mut tally = Tally::new();
         tally.row(Kind::Easy).puzzles = 1000;
         tally.row(Kind::Boxes2x2).puzzles = 5;

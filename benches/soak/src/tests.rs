@@ -1,4 +1,4 @@
-//! Whole runs, with correct engines and with one that gives wrong answers.
+//! Complete runs, with correct engines and with one that gives a wrong answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,22 +22,22 @@ fn job<'a>(bases: &'a Bases, engines: &'a (dyn Fn() -> Engines + Sync), stop: &'
     Job { bases, engines, threads: 2, puzzles: 12_000, stop }
 }
 
-/// Lockstep, but for one puzzle it reports another number of solutions or guesses.
-struct Liar {
+/// Lockstep, but with additional solutions or guesses for one puzzle.
+struct FaultyEngine {
     engine: Lockstep,
     puzzle: Puzzle,
     guesses: u64,
     solutions: u64,
 }
 
-impl Solver for Liar {
+impl Solver for FaultyEngine {
     fn name(&self) -> &'static str {
-        "liar"
+        "faulty"
     }
 
-    fn solve_until(&mut self, puzzles: &[Puzzle], request: &Request, found: &mut [Outcome]) -> usize {
-        let done = self.engine.solve_until(puzzles, request, found);
-        for (_, outcome) in puzzles.iter().zip(found).filter(|(puzzle, _)| **puzzle == self.puzzle) {
+    fn solve_until(&mut self, puzzles: &[Puzzle], request: &Request, outcomes: &mut [Outcome]) -> usize {
+        let done = self.engine.solve_until(puzzles, request, outcomes);
+        for (_, outcome) in puzzles.iter().zip(outcomes).filter(|(puzzle, _)| **puzzle == self.puzzle) {
             outcome.guesses += self.guesses;
             outcome.solutions += self.solutions;
         }
@@ -45,8 +45,8 @@ impl Solver for Liar {
     }
 }
 
-/// The puzzle with this index in a round.
-fn puzzle_of(bases: &Bases, round: u64, index: usize) -> Puzzle {
+/// The puzzle at this index of a round.
+fn puzzle_at(bases: &Bases, round: u64, index: usize) -> Puzzle {
     use crate::make::{Maker, Plan, rng};
     let mut rng = rng(SEED, round);
     let plan = Plan::new(round, &mut rng);
@@ -55,15 +55,15 @@ fn puzzle_of(bases: &Bases, round: u64, index: usize) -> Puzzle {
     batch.puzzles[index]
 }
 
-/// Runs with a liar in place of one engine, and returns the report about the difference.
-fn lied(column: usize, guesses: u64, solutions: u64) -> String {
+/// Runs with a faulty engine in one column, and returns the report about the difference.
+fn report_with_faulty(column: usize, guesses: u64, solutions: u64) -> String {
     let bases = Bases::committed();
-    let puzzle = puzzle_of(bases, 2, 400 - 2);
+    let puzzle = puzzle_at(bases, 2, 400 - 2);
     let engines = || {
         let mut engines = Engines::new();
-        let liar = Liar { engine: Lockstep::new(), puzzle, guesses, solutions };
+        let faulty = FaultyEngine { engine: Lockstep::new(), puzzle, guesses, solutions };
         let engine = engines.classic.iter_mut().find(|engine| engine.column == column).unwrap();
-        engine.solver = Box::new(liar);
+        engine.solver = Box::new(faulty);
         engines
     };
     let mut state = state();
@@ -77,35 +77,34 @@ fn lied(column: usize, guesses: u64, solutions: u64) -> String {
 }
 
 #[test]
-fn a_planted_difference_is_told_with_its_seed_and_round() {
-    let text = lied(PORTABLE, 0, 1);
-    assert!(text.contains("seed 5, round 2, puzzle 398 of it"), "{text}");
-    assert!(text.contains("show it: scripts/soak --seed 5 --round 2"), "{text}");
+fn a_difference_is_reported_with_its_seed_and_round() {
+    let text = report_with_faulty(PORTABLE, 0, 1);
+    assert!(text.contains("seed 5, round 2, puzzle 398\n"), "{text}");
+    assert!(text.contains("reproduce: scripts/soak --seed 5 --round 2"), "{text}");
     assert!(text.contains("portable: "), "{text}");
 }
 
 #[test]
-fn a_backend_that_guesses_otherwise_is_found() {
-    assert!(lied(PORTABLE, 1, 0).contains("1 guesses"));
+fn a_different_number_of_guesses_of_a_backend_is_reported() {
+    assert!(report_with_faulty(PORTABLE, 1, 0).contains("1 guesses"));
 }
 
 #[test]
-fn engines_with_a_share_are_held_against_the_first() {
+fn engines_with_a_share_are_compared_with_the_first_engine() {
     for (column, name) in [(BITMASK, "bitmask: "), (DANCING_LINKS, "dancing-links: ")] {
-        let text = lied(column, 0, 1);
+        let text = report_with_faulty(column, 0, 1);
         assert!(text.contains(name), "{text}");
     }
 }
 
-/// The first engine is compared with the knowledge about the puzzle.
 #[test]
-fn the_first_engine_is_held_against_the_making_of_the_puzzle() {
+fn the_first_engine_is_compared_with_the_known_solutions() {
     let first = Engines::new().classic[0].column;
-    assert!(lied(first, 0, 1).contains("known: "));
+    assert!(report_with_faulty(first, 0, 1).contains("expected: "));
 }
 
 #[test]
-fn a_round_is_the_same_each_time() {
+fn a_repeated_round_has_the_same_counts() {
     let bases = Bases::committed();
     let tally = |round| Soaker::new(SEED, bases, Engines::new()).round(round).unwrap();
     assert_eq!(tally(3), tally(3));
@@ -113,7 +112,7 @@ fn a_round_is_the_same_each_time() {
 }
 
 #[test]
-fn pencilmarks_and_shapes_have_rounds_too() {
+fn some_rounds_have_pencilmarks_or_other_shapes() {
     let bases = Bases::committed();
     let mut soaker = Soaker::new(SEED, bases, Engines::new());
     let marks = soaker.round(16).unwrap().total();
@@ -122,9 +121,9 @@ fn pencilmarks_and_shapes_have_rounds_too() {
     assert!(shapes.searches[BITMASK] == shapes.puzzles && shapes.searches[DANCING_LINKS] > 0);
 }
 
-/// The counts are the same however often a run is interrupted and continued, and on any number of threads.
+/// The counts depend neither on the number of threads nor on interruptions.
 #[test]
-fn an_interrupted_run_goes_on_from_its_state() {
+fn an_interrupted_run_continues_from_its_saved_state() {
     let bases = Bases::committed();
     let (never, stop) = (AtomicBool::new(false), AtomicBool::new(false));
     let mut whole = state();
@@ -134,7 +133,7 @@ fn an_interrupted_run_goes_on_from_its_state() {
     let path = tempfile::tempdir().unwrap();
     let folder = Folder::open(path.path()).unwrap();
     let mut first = state();
-    // Rounds after the last save are lost, as they are if the process is killed.
+    // Only the state after the first rounds is saved, as if the process were killed later.
     let end = job(bases, &Engines::new, &stop).run(&mut first, &mut |state| {
         if state.next == 2 {
             folder.save(state).unwrap();

@@ -14,21 +14,21 @@ fn stderr(output: &Output) -> String {
 }
 
 #[test]
-fn a_second_start_goes_on() {
+fn a_second_run_continues_the_first_one() {
     let state = tempfile::tempdir().unwrap();
     let first = soak(state.path(), &["--puzzles", "3000"]).output().unwrap();
     assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
     assert!(stderr(&first).ends_with("done: no difference\n"), "{}", stderr(&first));
     let second = soak(state.path(), &["--puzzles", "4000"]).output().unwrap();
-    assert!(stderr(&second).starts_with("going on at round 1, with "), "{}", stderr(&second));
-    let anew = soak(state.path(), &["--puzzles", "1", "--fresh"]).output().unwrap();
-    assert!(!stderr(&anew).contains("going on"), "{}", stderr(&anew));
+    assert!(stderr(&second).starts_with("continuing at round 1, after "), "{}", stderr(&second));
+    let fresh = soak(state.path(), &["--puzzles", "1", "--fresh"]).output().unwrap();
+    assert!(!stderr(&fresh).contains("continuing"), "{}", stderr(&fresh));
     let log = std::fs::read_to_string(state.path().join("soak.log")).unwrap();
     assert_eq!(log.matches("done: no difference").count(), 3, "{log}");
 }
 
 #[test]
-fn a_round_can_be_done_alone() {
+fn a_single_round_can_be_run() {
     let state = tempfile::tempdir().unwrap();
     let output = soak(state.path(), &["--seed", "7", "--round", "3"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -36,7 +36,7 @@ fn a_round_can_be_done_alone() {
 }
 
 #[test]
-fn a_state_of_another_seed_is_not_gone_on_with() {
+fn a_saved_state_with_another_seed_is_rejected() {
     let state = tempfile::tempdir().unwrap();
     assert!(soak(state.path(), &["--puzzles", "1"]).output().unwrap().status.success());
     let other = soak(state.path(), &["--puzzles", "1", "--seed", "2"]).output().unwrap();
@@ -46,14 +46,14 @@ fn a_state_of_another_seed_is_not_gone_on_with() {
 
 #[cfg(unix)]
 #[test]
-fn a_request_to_end_keeps_what_was_done() {
+fn sigterm_saves_the_state_and_exits_with_130() {
     use std::process::Stdio;
     use std::time::Duration;
 
     let state = tempfile::tempdir().unwrap();
     let mut child = soak(state.path(), &[]).stderr(Stdio::piped()).spawn().unwrap();
     while !state.path().join("state.json").exists() {
-        assert_eq!(child.try_wait().unwrap(), None, "it ends by itself");
+        assert_eq!(child.try_wait().unwrap(), None, "the run ended before the signal");
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
@@ -61,5 +61,5 @@ fn a_request_to_end_keeps_what_was_done() {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(stderr(&output).contains("interrupted: no difference so far"), "{}", stderr(&output));
     let second = soak(state.path(), &["--puzzles", "1"]).output().unwrap();
-    assert!(stderr(&second).starts_with("going on at round "), "{}", stderr(&second));
+    assert!(stderr(&second).starts_with("continuing at round "), "{}", stderr(&second));
 }

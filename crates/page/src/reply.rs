@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_panics_is_an_error_and_no_end() {
+    fn a_panic_is_an_error_and_later_work_still_runs() {
         run(async {
             let tasks = Tasks::new();
             let failed = tasks.run(|_| -> Answer<u8> { panic!("on purpose") }).await;
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_download_that_fails_has_no_end() {
+    fn a_failed_download_is_broken_off() {
         run(async {
             let begun = Tasks::new().download(|reply| {
                 reply.send(&1);
@@ -378,15 +378,15 @@ mod tests {
     }
 
     #[test]
-    fn work_is_told_when_nobody_waits_for_its_answer() {
+    fn work_is_stopped_if_its_request_is_dropped() {
         run(async {
-            let (told, mut is_told) = tokio::sync::mpsc::unbounded_channel();
+            let (stopped, mut is_stopped) = tokio::sync::mpsc::unbounded_channel();
             let tasks = Tasks::new();
             let answer = tasks.run(move |stop| {
                 while !stop.load(Ordering::Relaxed) {
                     std::thread::yield_now();
                 }
-                told.send(()).unwrap();
+                stopped.send(()).unwrap();
                 Ok(())
             });
             let mut answer = Box::pin(answer);
@@ -396,7 +396,7 @@ mod tests {
             })
             .await;
             drop(answer);
-            is_told.recv().await.unwrap();
+            is_stopped.recv().await.unwrap();
         });
     }
 }

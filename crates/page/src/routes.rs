@@ -439,7 +439,7 @@ fn without_comments(module: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The message with which a question is refused, at once or in the last line of its answer.
+    /// The message of a refused request, which is sent immediately or in the last line of the answer.
     fn refusal(site: &Site, name: &str, body: &[u8]) -> String {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
@@ -455,9 +455,9 @@ mod tests {
         })
     }
 
-    /// No message comes from the parser, and each says what to do unless that is obvious.
+    /// No message comes from the JSON parser. Each says what to do, unless that is obvious.
     #[test]
-    fn refusals_are_sentences_for_people() {
+    fn invalid_requests_get_readable_messages() {
         let stop = Arc::new(AtomicBool::new(false));
         let wording =
             collection::Wording { explain: ToString::to_string, advice: gridmill_data::text::no_advice };
@@ -466,12 +466,12 @@ mod tests {
         let grid = |rest: &str| {
             format!("{{\"grid\":{{\"shape\":\"3x3\",\"clues\":[{}]}}{rest}}}", ["0"; 81].join(","))
         };
-        const NO_FIT: &str = "the page is from another version of gridmill serve; load it again";
-        const NO_FIELD: &str = "a field has an invalid value, e.g. a fraction or a negative number instead of a whole number; correct it";
+        const OTHER_VERSION: &str = "the page is from another version of gridmill serve; load it again";
+        const INVALID_VALUE: &str = "a field has an invalid value, e.g. a fraction or a negative number instead of a whole number; correct it";
         let table = [
-            ("rows", "{".to_owned(), NO_FIT),
-            ("rows", r#"{"from":0}"#.to_owned(), NO_FIT),
-            ("rows", r#"{"from":-1,"count":1}"#.to_owned(), NO_FIELD),
+            ("rows", "{".to_owned(), OTHER_VERSION),
+            ("rows", r#"{"from":0}"#.to_owned(), OTHER_VERSION),
+            ("rows", r#"{"from":-1,"count":1}"#.to_owned(), INVALID_VALUE),
             ("rows", r#"{"from":0,"count":201}"#.to_owned(), "a request can ask for at most 200 rows"),
             (
                 "rows",
@@ -496,8 +496,8 @@ mod tests {
             ),
             ("record", r#"{"row":4}"#.to_owned(), "there is no record 5"),
             ("reload", r#"{"id":4}"#.to_owned(), "the file is no longer shown; load the page again"),
-            ("remove", r#"{"id":-4}"#.to_owned(), NO_FIELD),
-            ("rate", r#"{"on":1}"#.to_owned(), NO_FIELD),
+            ("remove", r#"{"id":-4}"#.to_owned(), INVALID_VALUE),
+            ("rate", r#"{"on":1}"#.to_owned(), INVALID_VALUE),
             ("read", r#"{"text":""}"#.to_owned(), "there is no puzzle in the text"),
             ("read", r#"{"text":"12345"}"#.to_owned(), "line 1, column 6: 5 cells where 81 are needed"),
             (
@@ -505,7 +505,7 @@ mod tests {
                 r#"{"text":"1....","shape":"3xq"}"#.to_owned(),
                 "'3xq' is not a shape: give the rows and columns of a box, as in 3x3 or 2x3, for a side from 4 to 25",
             ),
-            ("write", grid(r#","form":"xml""#), NO_FIT),
+            ("write", grid(r#","form":"xml""#), OTHER_VERSION),
             ("solutions", grid(r#","limit":0"#), "limit must be 1 or more"),
             ("analyse", grid(r#","cap":0,"candidate_cap":0,"wants":[]"#), "candidate_cap must be 1 or more"),
             (
@@ -513,7 +513,7 @@ mod tests {
                 grid(r#","cap":0,"candidate_cap":1,"wants":[],"scale":"x""#),
                 "there is no scale \"x\"; the scales are se, sukaku and sukaku-2020",
             ),
-            ("minimize", grid(r#","seed":1.5"#), NO_FIELD),
+            ("minimize", grid(r#","seed":1.5"#), INVALID_VALUE),
             (
                 "minimize",
                 grid(r#","seed":1"#),
@@ -534,7 +534,7 @@ mod tests {
                 r#"{"shape":"3x3","clues":[30,20]}"#.to_owned(),
                 "a puzzle of 81 cells can't have 30 to 20 clues",
             ),
-            ("generate", r#"{"shape":"3x3","clues":[1.5,20]}"#.to_owned(), NO_FIELD),
+            ("generate", r#"{"shape":"3x3","clues":[1.5,20]}"#.to_owned(), INVALID_VALUE),
             (
                 "generate",
                 r#"{"shape":"3x3","er":[-1,20]}"#.to_owned(),
@@ -565,13 +565,13 @@ mod tests {
             ("none", "{}".to_owned(), "there is nothing here; the page is at /"),
         ];
         // Only the beginnings of long lists are compared.
-        let begins = |found: String, words: &str| match words.ends_with(", ") && found.starts_with(words) {
+        let shortened = |found: String, words: &str| match words.ends_with(", ") && found.starts_with(words) {
             true => words.to_owned(),
             false => found,
         };
         let found: Vec<(String, &str)> = table
             .iter()
-            .map(|(name, body, words)| (begins(refusal(&site, name, body.as_bytes()), words), *name))
+            .map(|(name, body, words)| (shortened(refusal(&site, name, body.as_bytes()), words), *name))
             .collect();
         let expected: Vec<(String, &str)> =
             table.iter().map(|(name, _, words)| ((*words).to_owned(), *name)).collect();
@@ -580,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_weighs_at_most_225_kb() {
+    fn the_page_has_at_most_225_kb() {
         let bytes: usize = ASSETS.iter().map(|asset| asset.text("").len()).sum();
         assert!(bytes <= 225_000, "{bytes}");
     }
@@ -594,7 +594,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_are_served_without_comments_line_by_line() {
+    fn served_modules_lose_their_comments_but_keep_their_lines() {
         let module =
             "// @ts-check\n/**\n * Adds.\n */\nadd(); // up\n  /** one */\n/** @type {X} */ (y) */ 2;\n";
         assert_eq!(without_comments(module), "\n\n\n\nadd(); // up\n\n/** @type {X} */ (y) */ 2;\n");

@@ -240,12 +240,13 @@ mod tests {
     /// How long a test waits before it fails. It only ends tests that hang.
     const GUARD: Duration = Duration::from_secs(300);
 
-    /// Limits with this patience for all peers.
-    fn patient(patience: Duration) -> Limits {
-        Limits { head_patience: patience, body_patience: patience, linger: patience, ..Limits::default() }
+    /// Limits that allow this time for each step of a request.
+    fn with_time_limit(limit: Duration) -> Limits {
+        Limits { head_patience: limit, body_patience: limit, linger: limit, ..Limits::default() }
     }
 
-    /// Calls `talk` with a running server, and ends the server. The result of `talk` is dropped only after that.
+    /// Calls `talk` with a running server, and then stops the server. The result of `talk` is dropped only
+    /// after that.
     fn with_server<T>(limits: Limits, talk: impl FnOnce(SocketAddr) -> T) {
         let stop = Arc::new(AtomicBool::new(false));
         let wording = Wording { explain: ToString::to_string, advice: no_advice };
@@ -255,10 +256,10 @@ mod tests {
         let (end, has_ended) = std::sync::mpsc::channel();
         let is_over = Arc::clone(&stop);
         std::thread::spawn(move || end.send(server.run(&is_over)).unwrap());
-        let kept = talk(address);
+        let result = talk(address);
         stop.store(true, Ordering::Relaxed);
         has_ended.recv_timeout(GUARD).expect("the server ends").unwrap();
-        drop(kept);
+        drop(result);
     }
 
     /// Connects, and sends bytes. The server may close the connection before all are written.
@@ -283,8 +284,8 @@ mod tests {
         String::from_utf8(answer).unwrap()
     }
 
-    /// Sends a whole request, and returns the answer. The request is repeated if this thread was so slow that the patience of the
-    /// server ended first.
+    /// Sends a complete request, and returns the answer. Repeats the request if this thread was so slow that
+    /// the time limit of the server passed first.
     fn ask(address: SocketAddr, request: &str) -> String {
         let mut answers = (0..1_000).map(|_| answer(send(address, request.as_bytes())));
         answers.find(|answer| !answer.is_empty()).unwrap()
@@ -303,8 +304,8 @@ mod tests {
     }
 
     #[test]
-    fn peers_that_stall_are_left() {
-        with_server(patient(SHORT), |address| {
+    fn stalled_connections_are_closed() {
+        with_server(with_time_limit(SHORT), |address| {
             for text in ["", "GET / HT"] {
                 assert_eq!(answer(send(address, text.as_bytes())), "", "{text}");
             }
@@ -329,26 +330,26 @@ mod tests {
 
     /// Each byte arrives in time, but the whole head does not.
     #[test]
-    fn a_head_that_trickles_in_is_left() {
-        with_server(patient(SHORT), |address| {
+    fn a_slowly_sent_head_times_out() {
+        with_server(with_time_limit(SHORT), |address| {
             let mut stream = TcpStream::connect(address).unwrap();
             stream.set_read_timeout(Some(SHORT / 20)).unwrap();
             let is_open = |error: io::Error| is_late(&error);
             // The limit for the length of a head is not reached.
             for bytes in 0.. {
-                let is_left = stream.write_all(b"a").is_err() || !stream.read(&mut [0]).is_err_and(is_open);
-                assert!(bytes < 60_000, "the server is patient with each byte");
-                if is_left {
+                let is_closed = stream.write_all(b"a").is_err() || !stream.read(&mut [0]).is_err_and(is_open);
+                assert!(bytes < 60_000, "each byte restarts the time limit");
+                if is_closed {
                     break;
                 }
             }
         });
     }
 
-    /// The server would wait a day for these peers, but its end does not depend on them.
+    /// The time limit for these connections is a day, but the server does not wait for them when it stops.
     #[test]
-    fn open_connections_delay_no_end() {
-        with_server(patient(LONG), |address| {
+    fn open_connections_do_not_delay_the_shutdown() {
+        with_server(with_time_limit(LONG), |address| {
             let question = question(address);
             let [get, body] = [get(address), format!("{question}Content-Length: 10\r\n\r\n{{")];
             let mut connections: Vec<TcpStream> =
@@ -360,10 +361,10 @@ mod tests {
         });
     }
 
-    /// The server would wait a day for these peers too, unless it needs room.
+    /// The time limit is a day, but the server may only have four connections.
     #[test]
-    fn silent_connections_make_room() {
-        with_server(Limits { connections: 4, ..patient(LONG) }, |address| {
+    fn the_oldest_silent_connections_are_closed_at_the_limit() {
+        with_server(Limits { connections: 4, ..with_time_limit(LONG) }, |address| {
             let silent: Vec<TcpStream> = (0..40).map(|_| send(address, b"")).collect();
             let mut asking = send(address, get(address).as_bytes());
             asking.read_exact(&mut [0; 12]).unwrap();
@@ -372,10 +373,10 @@ mod tests {
         });
     }
 
-    /// The server would wait a day for these peers too, but they say that nothing follows.
+    /// The time limit is a day, but the clients have closed their sending side.
     #[test]
-    fn half_closed_connections_end() {
-        with_server(patient(LONG), |address| {
+    fn half_closed_connections_are_closed() {
+        with_server(with_time_limit(LONG), |address| {
             let question = question(address);
             for text in ["", "GET / HT", &question, &format!("{question}Content-Length: 9\r\n\r\n")] {
                 let stream = send(address, text.as_bytes());
@@ -385,10 +386,11 @@ mod tests {
         });
     }
 
-    /// Most clients write everything before they read. A connection that is closed with unread bytes is reset.
+    /// Most clients write everything before they read. If the server closed the connection with unread bytes,
+    /// it would be reset, and the client would not get the answer.
     #[test]
-    fn a_refused_peer_may_finish_and_learns_why() {
-        with_server(patient(LONG), |address| {
+    fn a_client_that_sends_too_much_still_gets_the_reason() {
+        with_server(with_time_limit(LONG), |address| {
             let head = format!("{}Content-Length: {}\r\n\r\n", question(address), 8 << 20);
             let mut stream = send(address, head.as_bytes());
             for _ in 0..8 {
@@ -398,9 +400,9 @@ mod tests {
         });
     }
 
-    /// Starts work that only ends because its client leaves. The client takes nothing of what the work writes, and leaves after
-    /// `stay`. Returns after the work has ended.
-    fn outlive_reader(
+    /// Runs work that only ends if its client disconnects. The client reads nothing of what the work writes,
+    /// and disconnects after `stay`. Returns when the work has ended.
+    fn run_until_disconnect(
         stay: impl FnOnce() + Send + 'static,
         work: impl Fn(&Reply) + Clone + Send + Unpin + 'static,
     ) {
@@ -436,34 +438,34 @@ mod tests {
     }
 
     #[test]
-    fn silent_work_is_told_that_its_reader_went_away() {
+    fn silent_work_notices_that_its_client_disconnected() {
         let silent_work = |reply: &Reply| {
             while !reply.is_over() {
                 std::thread::sleep(Duration::from_millis(1));
             }
         };
-        outlive_reader(|| (), silent_work);
+        run_until_disconnect(|| (), silent_work);
     }
 
-    /// Lines that the client does not take are not kept.
+    /// Otherwise unread lines would fill the memory.
     #[test]
-    fn work_waits_for_a_reader_who_takes_nothing() {
+    fn work_pauses_if_its_client_reads_nothing() {
         let lines = Arc::new(AtomicU32::new(0));
-        let (counter, seen) = (Arc::clone(&lines), Arc::clone(&lines));
+        let (counter, observed) = (Arc::clone(&lines), Arc::clone(&lines));
         let work = move |reply: &Reply| {
             while reply.send_bytes(vec![b' '; 1 << 20]) {
                 counter.fetch_add(1, Ordering::Relaxed);
             }
         };
-        // The buffers of the system hold some lines, and the stream holds 64. The reader stays until all of them are full and the
-        // work pauses, or until the work has written too much.
-        let is_known = move || {
-            let before = seen.load(Ordering::Relaxed);
+        // The buffers of the system hold some lines, and the stream holds 64. The client stays until all of
+        // them are full and the work pauses, or until the work has written too much.
+        let has_settled = move || {
+            let before = observed.load(Ordering::Relaxed);
             std::thread::sleep(Duration::from_millis(50));
-            let written = seen.load(Ordering::Relaxed);
+            let written = observed.load(Ordering::Relaxed);
             written >= 128 || (written >= 64 && written == before)
         };
-        outlive_reader(move || while !is_known() {}, work);
+        run_until_disconnect(move || while !has_settled() {}, work);
         let written = lines.load(Ordering::Relaxed);
         assert!((64..128).contains(&written), "{written}");
     }

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars_are_in_proportion() {
+    fn bars_are_proportional_to_the_counts() {
         let times = (0..1000).map(|index| if index < 750 { 1_000 } else { 2_000 }).collect();
         let text = text_histogram(&[("x".to_owned(), times)]);
         let blocks: Vec<usize> =
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_longer_than_a_terminal() {
+    fn lines_fit_into_80_columns() {
         let times: Distribution = (0..60).map(|power| (1.8_f64.powi(power)) as u64).collect();
         let text = text_histogram(&[("lockstep-portable".to_owned(), times)]);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -163,7 +163,7 @@ mod log_scale_tests {
     use super::*;
 
     #[test]
-    fn edges_are_as_fine_as_fits() {
+    fn edges_are_as_fine_as_the_number_of_rows_allows() {
         assert_eq!(edges(100, 199, 20), [100, 120, 150, 180, 220]);
         assert_eq!(edges(100, 199, 3), [100, 150, 200]);
         assert_eq!(edges(99, 100, 20), [82, 100, 120]);

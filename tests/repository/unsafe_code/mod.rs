@@ -71,7 +71,7 @@ fn purpose(file: &str) -> Option<&'static str> {
     FENCE.iter().find(|(named, _)| is_it(named)).map(|&(_, purpose)| purpose)
 }
 
-/// The fault of a reason, if it isn't acceptable.
+/// What is wrong with the reason for a place, if anything.
 fn fault_of(place: &Place) -> Option<&'static str> {
     let reason = place.reason.to_lowercase();
     if reason.is_empty() {
@@ -125,7 +125,7 @@ fn section(file: &str, found: &[Place]) -> String {
 }
 
 #[test]
-fn unsafe_stands_inside_the_fence_and_says_why_it_is_sound() {
+fn unsafe_code_is_inside_the_fence_and_has_a_reason() {
     let faults: Vec<String> = sources().iter().flat_map(|(file, text)| faults(file, text)).collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
@@ -137,7 +137,7 @@ fn every_file_of_the_fence_has_unsafe() {
         let text = sources.iter().find(|(file, _)| file == named).map(|(_, text)| text);
         assert!(
             text.is_some_and(|text| !places(text).is_empty()),
-            "{named} has no unsafe: take it off the list"
+            "{named} has no unsafe: remove it from the list"
         );
     }
 }
@@ -159,7 +159,7 @@ fn the_list_of_unsafe_is_up_to_date() {
 }
 
 #[test]
-fn what_is_outside_or_without_a_reason_is_told() {
+fn unsafe_code_outside_the_fence_or_without_a_reason_is_reported() {
     let (inside, outside) = ("crates/core/src/simd/avx2.rs", "crates/core/src/grid/mod.rs");
     let block = |comment: &str| format!("fn f() {{\n    {comment}\n    unsafe {{ g() }}\n}}\n");
     let reason = "// SAFETY: the feature has been detected.";
@@ -168,8 +168,8 @@ fn what_is_outside_or_without_a_reason_is_told() {
     assert_eq!(faults(inside, &block("// Fast.")), [format!("{inside}:3: f has no SAFETY comment")]);
     for nothing in ["// SAFETY: it is fine.", "// SAFETY: TODO think about this one", "// SAFETY: see above."]
     {
-        let told = format!("{inside}:3: f has a SAFETY comment that gives no reason");
-        assert_eq!(faults(inside, &block(nothing)), [told], "{nothing}");
+        let fault = format!("{inside}:3: f has a SAFETY comment that gives no reason");
+        assert_eq!(faults(inside, &block(nothing)), [fault], "{nothing}");
     }
     let allows = format!("{outside}: allows unsafe_code outside of the fence");
     assert_eq!(faults(outside, "#![allow(unsafe_code)]\n"), [allows]);

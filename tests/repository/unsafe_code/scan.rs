@@ -1,4 +1,4 @@
-//! Finds `unsafe` in Rust text, with the item around it and the reason that is given for it.
+//! Finds each `unsafe` in Rust text, with the item around it and the reason that the code gives for it.
 
 #![allow(unreachable_pub)]
 
@@ -34,18 +34,18 @@ impl Kind {
         }
     }
 
-    /// The kind of a place, from the code after the word; `None` for the type of a pointer to a function.
-    fn of(behind: &str) -> Option<Kind> {
-        let behind = behind.trim_start();
-        if behind.starts_with('{') {
+    /// The kind of a place, from the code after `unsafe`; `None` for the type of a function pointer.
+    fn from_code_after(after: &str) -> Option<Kind> {
+        let after = after.trim_start();
+        if after.starts_with('{') {
             return Some(Kind::Block);
         }
-        if behind.starts_with([')', '(', ',']) {
+        if after.starts_with([')', '(', ',']) {
             return Some(Kind::Attribute);
         }
         // The name of the ABI is a string, which has been replaced by blanks.
-        let behind = behind.strip_prefix("extern").unwrap_or(behind).trim_start();
-        match behind.strip_prefix("fn") {
+        let after = after.strip_prefix("extern").unwrap_or(after).trim_start();
+        match after.strip_prefix("fn") {
             Some(rest) => (!rest.trim_start().starts_with('(')).then_some(Kind::Function),
             None => Some(Kind::Item),
         }
@@ -62,7 +62,7 @@ pub fn places(text: &str) -> Vec<Place> {
     let mut found: Vec<Place> = Vec::new();
     for at in words(&code, "unsafe") {
         let row = code[..at].matches('\n').count();
-        let Some(kind) = Kind::of(&code[at + "unsafe".len()..]) else { continue };
+        let Some(kind) = Kind::from_code_after(&code[at + "unsafe".len()..]) else { continue };
         let item = item_at(&code, at);
         let reason = reason_at(&lines, row);
         let reason = reason.unwrap_or_else(|| of_the_impl(&found, kind, &item));
@@ -141,7 +141,7 @@ fn item_at(code: &str, at: usize) -> String {
     let end = code[at..].find(['{', ';']).map_or(code.len(), |end| at + end);
     open.push(format!("{header}{}", &code[at..end]));
     let of_type = open.iter().rev().find_map(|header| implemented(header));
-    let named = |word| open.iter().rev().find_map(|header| name_behind(header, word));
+    let named = |word| open.iter().rev().find_map(|header| name_after(header, word));
     let of_macro = |header: &String| Some(format!("{}!", header.split_once("macro_rules! ")?.1.trim()));
     let function = named("fn").or_else(|| named("static")).or_else(|| open.iter().find_map(of_macro));
     match (of_type, function) {
@@ -151,7 +151,7 @@ fn item_at(code: &str, at: usize) -> String {
 }
 
 /// The name after a word in a header, e.g. after `fn`.
-fn name_behind(header: &str, word: &str) -> Option<String> {
+fn name_after(header: &str, word: &str) -> Option<String> {
     let at = words(header, word).find(|at| header[at + word.len()..].starts_with(' '))?;
     let name: String =
         header[at + word.len()..].trim_start().chars().take_while(|&c| is_of_word(c)).collect();
@@ -162,12 +162,12 @@ fn name_behind(header: &str, word: &str) -> Option<String> {
 fn implemented(header: &str) -> Option<String> {
     let at = words(header, "impl").next().filter(|_| words(header, "fn").next().is_none())?;
     let rest = header[at + "impl".len()..].replace("->", "");
-    let of_type = rest.rsplit_once(" for ").map_or_else(|| behind_generics(&rest), |(_, of_type)| of_type);
+    let of_type = rest.rsplit_once(" for ").map_or_else(|| without_generics(&rest), |(_, of_type)| of_type);
     Some(of_type.split(" where ").next()?.split('<').next()?.trim().to_owned())
 }
 
 /// The text without the generics at its beginning.
-fn behind_generics(text: &str) -> &str {
+fn without_generics(text: &str) -> &str {
     let mut depth = 0;
     for (at, character) in text.char_indices() {
         depth += match character {
@@ -184,11 +184,11 @@ fn is_of_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// The places of a whole word in a text.
+/// The positions of a whole word in a text.
 fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(word).map(|(at, _)| at).filter(move |&at| {
-        let (before, behind) = (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
-        ![before, behind].into_iter().flatten().any(is_of_word)
+        let (before, after) = (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
+        ![before, after].into_iter().flatten().any(is_of_word)
     })
 }
 
@@ -201,13 +201,13 @@ pub fn code_of(text: &str) -> String {
         let is_inside_word = code.chars().next_back().is_some_and(is_of_word);
         let len = blank_len(rest, is_inside_word);
         let taken = len.max(first.len_utf8());
-        let (piece, behind) = rest.split_at(taken);
+        let (piece, after) = rest.split_at(taken);
         if len == 0 {
             code.push_str(piece);
         } else {
             code.extend(piece.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
         }
-        rest = behind;
+        rest = after;
     }
     code
 }
@@ -228,7 +228,7 @@ fn blank_len(text: &str, is_inside_word: bool) -> usize {
         return character_len(text);
     }
     let raw = ["r", "br", "cr"].into_iter().find_map(|prefix| text.strip_prefix(prefix));
-    raw.filter(|_| !is_inside_word).map_or(0, |behind| raw_string_len(text, behind))
+    raw.filter(|_| !is_inside_word).map_or(0, |after| raw_string_len(text, after))
 }
 
 /// The length of a block comment. It may contain other block comments.
@@ -273,13 +273,13 @@ fn character_len(text: &str) -> usize {
 }
 
 /// The length of `text`, if the text after its prefix is a raw string; otherwise 0.
-fn raw_string_len(text: &str, behind: &str) -> usize {
-    let hashes = behind.len() - behind.trim_start_matches('#').len();
-    if !behind[hashes..].starts_with('"') {
+fn raw_string_len(text: &str, after: &str) -> usize {
+    let hashes = after.len() - after.trim_start_matches('#').len();
+    if !after[hashes..].starts_with('"') {
         return 0;
     }
     let end = format!("\"{}", "#".repeat(hashes));
-    let begin = text.len() - behind.len() + hashes + 1;
+    let begin = text.len() - after.len() + hashes + 1;
     text[begin..].find(&end).map_or(text.len(), |at| begin + at + end.len())
 }
 
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn words_in_comments_and_strings_are_none() {
+    fn the_word_unsafe_in_comments_and_strings_is_ignored() {
         let text = r####"
 //! unsafe { }
 /// An unsafe fn.
@@ -308,7 +308,7 @@ fn f<'a>(a: &'a str) -> char {
     }
 
     #[test]
-    fn code_behind_strings_and_lifetimes_is_found() {
+    fn code_after_strings_and_lifetimes_is_found() {
         let text = "fn f<'a>(x: &'a u8) { g('\"', '\\'', \"\\\\\", r\"\\\"); unsafe { h() } }\nmacro_rules! m { () => { unsafe { 1 } } }";
         let items: Vec<(usize, String)> =
             places(text).into_iter().map(|place| (place.line, place.item)).collect();
@@ -388,7 +388,7 @@ pub unsafe extern \"C\" fn call() {
     }
 
     #[test]
-    fn a_general_reason_stands_for_those_that_point_to_it() {
+    fn a_general_reason_replaces_references_to_it() {
         let block = "fn f() {\n    // SAFETY: see above; and more.\n    unsafe { g() }\n}\n";
         let text = format!("// SAFETY of every block here: the token\n// proves it.\n{block}");
         assert_eq!(places(&text)[0].reason, "the token proves it; and more.");

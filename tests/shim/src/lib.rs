@@ -1,21 +1,21 @@
 //! Makes system calls of a program fail. `LD_PRELOAD` loads this library into the program.
 //!
 //! A seccomp filter passes the calls that are to fail to a handler of `SIGSYS` in this file. So it catches
-//! them whether the C library, the runtime, or a crate with system calls of its own makes them. The handler
+//! them whether the C library, the runtime, or a crate with its own system calls makes them. The handler
 //! makes the call itself, from the one address that the filter lets pass, or answers in place of the system.
-//! `pthread_create` and `clock_gettime` are replaced in the C library instead, because they are no system
+//! The C library's `pthread_create` and `clock_gettime` are replaced instead, because they are not system
 //! calls.
 //!
 //! `GRIDMILL_FAULT=CALLS:ACT[:CONDITION,...]` describes the fault, e.g.
 //! `write,writev:ENOSPC:path=o.csv,nth=3`:
 //!
 //! - `CALLS` are names of system calls, `pthread_create`, `clock` or `wall-clock`, separated by commas;
-//! - `ACT` is the name of an error (`ENOSPC`), `short=N` (a read or write moves at most N bytes), `back=N` (a
-//!   clock is set back by N seconds), or `count` (calls are only counted);
+//! - `ACT` is the name of an error (`ENOSPC`), `short=N` (a read or write transfers at most N bytes),
+//!   `back=N` (a clock is set back by N seconds), or `count` (calls are only counted);
 //! - a `CONDITION` is `path=TEXT` (the name of the file, or of one of them, contains the text; all further
 //!   conditions count only such calls), `nth=N` (only the Nth call), `from=N` (the Nth call and all later
 //!   ones), `every=N` (one in N, irregularly, so that a loop of N calls does not always meet it), or
-//!   `at-byte=N` (once N bytes were read or written; the call that crosses this place is shortened).
+//!   `at-byte=N` (once N bytes were read or written; the call that would exceed N is shortened).
 //!
 //! `GRIDMILL_FAULT_LOG` names a file of 16 bytes that receives two numbers: how many such calls were made,
 //! and how many of them were changed.
@@ -62,7 +62,7 @@ enum Act {
 enum Call {
     System(c_long, Names),
     NewThread,
-    /// All clocks, or only that of the wall.
+    /// All clocks, or only the wall clock.
     Clock {
         only_wall: bool,
     },
@@ -96,7 +96,7 @@ extern "C" fn begin() {
     let system_call = |call: &Call| if let Call::System(number, _) = call { Some(*number) } else { None };
     let numbers: Vec<c_long> = fault.calls.iter().filter_map(system_call).collect();
     if !numbers.is_empty() && !trap(&numbers) {
-        give_up("no seccomp filter can be had");
+        give_up("the seccomp filter can't be set");
     }
 }
 
@@ -126,7 +126,7 @@ fn parse(text: &str) -> Result<Fault, String> {
     };
     for condition in parts.next().into_iter().flat_map(|conditions| conditions.split(',')) {
         let (key, value) = condition.split_once('=').ok_or(format!("'{condition}' has no value"))?;
-        let number = || value.parse::<u64>().map_err(|_| format!("'{value}' is no number"));
+        let number = || value.parse::<u64>().map_err(|_| format!("'{value}' is not a number"));
         match key {
             "path" => fault.path = Some(value.as_bytes().to_vec()),
             "nth" => fault.nth = number()?,
@@ -140,7 +140,7 @@ fn parse(text: &str) -> Result<Fault, String> {
 }
 
 fn parse_act(text: &str) -> Result<Act, String> {
-    let number = |value: &str| value.parse().map_err(|_| format!("'{value}' is no number"));
+    let number = |value: &str| value.parse().map_err(|_| format!("'{value}' is not a number"));
     match text.split_once('=') {
         Some(("short", value)) => Ok(Act::Short(number(value)?)),
         Some(("back", value)) => Ok(Act::Back(number(value)? as i64)),
@@ -445,7 +445,7 @@ impl Fault {
         is_due
     }
 
-    /// Moves bytes up to a place in the output. Then the act follows.
+    /// Transfers bytes up to this place. After it, the act follows.
     fn until(&self, place: u64, number: c_long, arguments: [usize; 6]) -> isize {
         self.log[0].fetch_add(1, Ordering::Relaxed);
         let moved = self.moved.load(Ordering::Relaxed);
@@ -474,12 +474,12 @@ impl Fault {
     }
 }
 
-/// A number that looks random, but is always the same for a turn.
+/// A number that looks random, but is always the same for the same turn.
 fn scattered(turn: u64) -> u64 {
     turn.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33
 }
 
-/// Makes a call that moves at most `most` bytes. Other calls are made as they are.
+/// Makes a call that transfers at most `most` bytes. Calls that transfer no bytes are made as they are.
 fn make_short(number: c_long, mut arguments: [usize; 6], most: u64) -> isize {
     let most = most as usize;
     match number {

@@ -3,31 +3,31 @@
 use gridmill_core::grid::{CELLS, Isomorphism, Puzzle, Shape, Solution};
 use rand::{Rng, RngExt};
 
-use super::{DISGUISED_ALIKE, Maker, kind_of, one_of};
+use super::{Maker, PUZZLES_PER_ISOMORPHISM, draw_kind, one_of};
 use crate::bases::Proper;
 use crate::batch::{Batch, Truth};
 use crate::kind::{CLASSIC, Kind};
 
 type Cells = [u8; CELLS];
 
-/// A puzzle before the isomorphism is applied. The solution in the truth is also in this form.
-type Made = (Puzzle, Truth<Puzzle>);
+/// A puzzle, and what is known about its solutions. The isomorphism has not been applied to either.
+type PuzzleAndTruth = (Puzzle, Truth<Puzzle>);
 
 impl Maker<'_> {
     /// Adds `puzzles` puzzles.
     pub(crate) fn classic(&self, puzzles: usize, rng: &mut impl Rng, batch: &mut Batch<Puzzle>) {
         let mut isomorphism = Isomorphism::random(Shape::CLASSIC, rng);
         for index in 0..puzzles {
-            if index % DISGUISED_ALIKE == 0 {
+            if index % PUZZLES_PER_ISOMORPHISM == 0 {
                 isomorphism = Isomorphism::random(Shape::CLASSIC, rng);
             }
-            let kind = kind_of(&CLASSIC, rng);
-            let (puzzle, truth) = self.classic_of(kind, rng);
-            batch.push(kind, isomorphism.apply_classic(&puzzle), disguised(&truth, &isomorphism));
+            let kind = draw_kind(&CLASSIC, rng);
+            let (puzzle, truth) = self.classic_puzzle(kind, rng);
+            batch.push(kind, isomorphism.apply_classic(&puzzle), transformed(&truth, &isomorphism));
         }
     }
 
-    fn classic_of(&self, kind: Kind, rng: &mut impl Rng) -> Made {
+    fn classic_puzzle(&self, kind: Kind, rng: &mut impl Rng) -> PuzzleAndTruth {
         let bases = self.bases;
         let known = |base: &Proper| (base.clues, Truth::One(base.solution));
         match kind {
@@ -40,74 +40,74 @@ impl Maker<'_> {
             Kind::Given => known(one_of(&bases.given, rng)),
             Kind::Multiple => (*one_of(&bases.multiple, rng), Truth::Several),
             Kind::None => (*one_of(&bases.none, rng), Truth::None),
-            Kind::Thinned => thinned(self.any_proper(rng), rng),
-            Kind::Sparse => sparse(&self.any_proper(rng).solution, rng),
-            Kind::Added => added(self.any_proper(rng), rng),
-            Kind::Changed => changed(self.any_proper(rng), rng),
-            Kind::Contradictory => contradictory(self.any_proper(rng), rng),
+            Kind::Thinned => remove_clues(self.any_proper(rng), rng),
+            Kind::Sparse => keep_few_cells(&self.any_proper(rng).solution, rng),
+            Kind::Added => with_wrong_clue(self.any_proper(rng), rng),
+            Kind::Changed => with_changed_clue(self.any_proper(rng), rng),
+            Kind::Contradictory => with_repeated_clue(self.any_proper(rng), rng),
             Kind::Full => {
                 let full = self.any_proper(rng).solution;
                 (full, Truth::One(full))
             }
-            Kind::Spoiled => spoiled(&self.any_proper(rng).solution, rng),
-            Kind::NearlyFull => nearly_full(&self.any_proper(rng).solution, rng),
-            Kind::Random => random(false, rng),
-            Kind::Scattered => random(true, rng),
+            Kind::OneWrongCell => with_wrong_cell(&self.any_proper(rng).solution, rng),
+            Kind::NearlyFull => remove_few_cells(&self.any_proper(rng).solution, rng),
+            Kind::Random => random_clues(false, rng),
+            Kind::Scattered => random_clues(true, rng),
             _ => (Puzzle::EMPTY, Truth::Several),
         }
     }
 }
 
-fn disguised(truth: &Truth<Puzzle>, isomorphism: &Isomorphism) -> Truth<Solution> {
-    let full = |solution: &Puzzle| {
+fn transformed(truth: &Truth<Puzzle>, isomorphism: &Isomorphism) -> Truth<Solution> {
+    let transform = |solution: &Puzzle| {
         Solution::from_cells(*isomorphism.apply_classic(solution).cells()).expect("a full grid stays full")
     };
     match truth {
         Truth::Unknown => Truth::Unknown,
         Truth::None => Truth::None,
-        Truth::One(solution) => Truth::One(full(solution)),
-        Truth::Keeps(solution) => Truth::Keeps(full(solution)),
+        Truth::One(solution) => Truth::One(transform(solution)),
+        Truth::Includes(solution) => Truth::Includes(transform(solution)),
         Truth::Several => Truth::Several,
     }
 }
 
 fn puzzle(cells: Cells) -> Puzzle {
-    Puzzle::from_cells(cells).expect("digits up to 9")
+    Puzzle::from_cells(cells).expect("digits are from 0 to 9")
 }
 
-fn thinned(base: &Proper, rng: &mut impl Rng) -> Made {
+fn remove_clues(base: &Proper, rng: &mut impl Rng) -> PuzzleAndTruth {
     let mut cells = *base.clues.cells();
     for _ in 0..rng.random_range(3..=20) {
         cells[rng.random_range(0..CELLS)] = 0;
     }
-    (puzzle(cells), Truth::Keeps(base.solution))
+    (puzzle(cells), Truth::Includes(base.solution))
 }
 
-fn sparse(full: &Puzzle, rng: &mut impl Rng) -> Made {
+fn keep_few_cells(full: &Puzzle, rng: &mut impl Rng) -> PuzzleAndTruth {
     let mut cells = [0; CELLS];
     for _ in 0..rng.random_range(6..=24) {
         let cell = rng.random_range(0..CELLS);
         cells[cell] = full.cells()[cell];
     }
-    (puzzle(cells), Truth::Keeps(*full))
+    (puzzle(cells), Truth::Includes(*full))
 }
 
-fn nearly_full(full: &Puzzle, rng: &mut impl Rng) -> Made {
+fn remove_few_cells(full: &Puzzle, rng: &mut impl Rng) -> PuzzleAndTruth {
     let mut cells = *full.cells();
     for _ in 0..rng.random_range(1..=30) {
         cells[rng.random_range(0..CELLS)] = 0;
     }
-    (puzzle(cells), Truth::Keeps(*full))
+    (puzzle(cells), Truth::Includes(*full))
 }
 
-fn spoiled(full: &Puzzle, rng: &mut impl Rng) -> Made {
+fn with_wrong_cell(full: &Puzzle, rng: &mut impl Rng) -> PuzzleAndTruth {
     let mut cells = *full.cells();
     let cell = rng.random_range(0..CELLS);
     cells[cell] = cells[cell] % 9 + 1;
     (puzzle(cells), Truth::None)
 }
 
-fn added(base: &Proper, rng: &mut impl Rng) -> Made {
+fn with_wrong_clue(base: &Proper, rng: &mut impl Rng) -> PuzzleAndTruth {
     let mut cells = *base.clues.cells();
     for _ in 0..100 {
         let (cell, digit) = (rng.random_range(0..CELLS), rng.random_range(1..=9));
@@ -120,7 +120,7 @@ fn added(base: &Proper, rng: &mut impl Rng) -> Made {
     (base.clues, Truth::One(base.solution))
 }
 
-fn changed(base: &Proper, rng: &mut impl Rng) -> Made {
+fn with_changed_clue(base: &Proper, rng: &mut impl Rng) -> PuzzleAndTruth {
     let mut cells = *base.clues.cells();
     for _ in 0..100 {
         let (cell, digit) = (rng.random_range(0..CELLS), rng.random_range(1..=9));
@@ -132,8 +132,8 @@ fn changed(base: &Proper, rng: &mut impl Rng) -> Made {
     (base.clues, Truth::One(base.solution))
 }
 
-/// Copies a clue to another cell of one of its houses.
-fn contradictory(base: &Proper, rng: &mut impl Rng) -> Made {
+/// Copies a random clue to another cell of one of its houses.
+fn with_repeated_clue(base: &Proper, rng: &mut impl Rng) -> PuzzleAndTruth {
     let mut cells = *base.clues.cells();
     loop {
         let (cell, other) = (rng.random_range(0..CELLS), rng.random_range(0..CELLS));
@@ -144,11 +144,11 @@ fn contradictory(base: &Proper, rng: &mut impl Rng) -> Made {
     }
 }
 
-fn random(may_clash: bool, rng: &mut impl Rng) -> Made {
+fn random_clues(may_conflict: bool, rng: &mut impl Rng) -> PuzzleAndTruth {
     let mut cells = [0; CELLS];
     for _ in 0..rng.random_range(2..=30) {
         let (cell, digit) = (rng.random_range(0..CELLS), rng.random_range(1..=9));
-        if may_clash || fits(&cells, cell, digit) {
+        if may_conflict || fits(&cells, cell, digit) {
             cells[cell] = digit;
         }
     }
@@ -177,10 +177,10 @@ mod tests {
     use gridmill_core::grid::rules::find_conflict;
     use gridmill_core::solver::{Backtracking, Outcome, SolutionLimit, Solver};
 
-    fn made(kind: Kind, puzzles: usize) -> Vec<Made> {
+    fn puzzles_of(kind: Kind, puzzles: usize) -> Vec<PuzzleAndTruth> {
         let bases = Bases::committed();
         let (maker, mut rng) = (Maker::new(bases), rng(1, 0));
-        (0..puzzles).map(|_| maker.classic_of(kind, &mut rng)).collect()
+        (0..puzzles).map(|_| maker.classic_puzzle(kind, &mut rng)).collect()
     }
 
     fn count(puzzle: &Puzzle) -> u64 {
@@ -189,9 +189,9 @@ mod tests {
     }
 
     #[test]
-    fn proper_kinds_have_one_solution_by_the_oracle() {
+    fn the_oracle_finds_one_solution_for_proper_kinds() {
         for kind in [Kind::Easy, Kind::Medium, Kind::Full] {
-            for (puzzle, truth) in made(kind, 5) {
+            for (puzzle, truth) in puzzles_of(kind, 5) {
                 let outcome: Outcome = Backtracking::new().solve(&puzzle, SolutionLimit::UNIQUENESS);
                 let solution =
                     outcome.solution.map(|solution| Puzzle::from_cells(*solution.cells()).unwrap());
@@ -201,9 +201,9 @@ mod tests {
     }
 
     #[test]
-    fn kinds_without_a_solution_have_none_by_the_oracle() {
-        for kind in [Kind::Added, Kind::Contradictory, Kind::Spoiled] {
-            for (puzzle, truth) in made(kind, 10) {
+    fn the_oracle_finds_no_solution_for_kinds_without_one() {
+        for kind in [Kind::Added, Kind::Contradictory, Kind::OneWrongCell] {
+            for (puzzle, truth) in puzzles_of(kind, 10) {
                 assert_eq!((count(&puzzle), truth), (0, Truth::None), "{puzzle}");
                 let conflicts = find_conflict(Shape::CLASSIC, puzzle.cells()).is_some();
                 assert_eq!(conflicts, kind != Kind::Added, "{puzzle}");
@@ -212,48 +212,51 @@ mod tests {
     }
 
     #[test]
-    fn thinned_grids_keep_their_solution_and_some_have_others() {
+    fn puzzles_with_removed_clues_keep_their_known_solution() {
         for kind in [Kind::Thinned, Kind::Sparse, Kind::NearlyFull] {
-            let mut several = 0;
-            for (puzzle, truth) in made(kind, 200) {
-                let Truth::Keeps(solution) = truth else { panic!("{puzzle}") };
+            let mut improper = 0;
+            for (puzzle, truth) in puzzles_of(kind, 200) {
+                let Truth::Includes(solution) = truth else { panic!("{puzzle}") };
                 assert!(gridmill_core::grid::rules::is_solution(
                     Shape::CLASSIC,
                     puzzle.cells(),
                     solution.cells()
                 ));
-                several += u32::from(puzzle.clue_count() < 17);
+                improper += u32::from(puzzle.clue_count() < 17);
             }
-            assert_eq!(several > 50, kind == Kind::Sparse);
+            assert_eq!(improper > 50, kind == Kind::Sparse);
         }
     }
 
     #[test]
-    fn seventeen_clues_are_seventeen() {
-        assert!(made(Kind::Seventeen, 50).iter().all(|(puzzle, _)| puzzle.clue_count() == 17));
+    fn puzzles_of_the_kind_seventeen_have_17_clues() {
+        assert!(puzzles_of(Kind::Seventeen, 50).iter().all(|(puzzle, _)| puzzle.clue_count() == 17));
     }
 
     #[test]
-    fn changed_and_random_clues_do_not_clash_unless_they_may() {
+    fn clues_conflict_directly_only_in_kinds_that_allow_it() {
         for kind in [Kind::Changed, Kind::Random] {
-            let puzzles = made(kind, 200);
-            assert!(puzzles.iter().all(|(made, _)| find_conflict(Shape::CLASSIC, made.cells()).is_none()));
+            let puzzles = puzzles_of(kind, 200);
+            assert!(
+                puzzles.iter().all(|(puzzle, _)| find_conflict(Shape::CLASSIC, puzzle.cells()).is_none())
+            );
         }
-        let scattered = made(Kind::Scattered, 200);
-        let clashes = |(made, _): &&Made| find_conflict(Shape::CLASSIC, made.cells()).is_some();
-        assert!((50..200).contains(&scattered.iter().filter(clashes).count()));
+        let scattered = puzzles_of(Kind::Scattered, 200);
+        let has_conflict =
+            |(puzzle, _): &&PuzzleAndTruth| find_conflict(Shape::CLASSIC, puzzle.cells()).is_some();
+        assert!((50..200).contains(&scattered.iter().filter(has_conflict).count()));
     }
 
     #[test]
-    fn a_disguise_takes_the_solution_with_it() {
+    fn the_isomorphism_is_applied_to_the_known_solution_too() {
         let bases = Bases::committed();
         let mut batch = Batch::new();
         Maker::new(bases).classic(300, &mut rng(1, 0), &mut batch);
         for (puzzle, truth) in batch.puzzles.iter().zip(&batch.truths) {
-            if let Truth::One(solution) | Truth::Keeps(solution) = truth {
-                let obeys =
+            if let Truth::One(solution) | Truth::Includes(solution) = truth {
+                let is_solution =
                     gridmill_core::grid::rules::is_solution(Shape::CLASSIC, puzzle.cells(), solution.cells());
-                assert!(obeys, "{puzzle}");
+                assert!(is_solution, "{puzzle}");
             }
         }
     }

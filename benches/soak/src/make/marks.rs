@@ -3,7 +3,7 @@
 use gridmill_core::grid::{CELLS, Digit, DigitSet, Isomorphism, Pencilmarks, Puzzle, Shape, Solution};
 use rand::{Rng, RngExt};
 
-use super::{DISGUISED_ALIKE, Maker, kind_of};
+use super::{Maker, PUZZLES_PER_ISOMORPHISM, draw_kind};
 use crate::batch::{Batch, Truth};
 use crate::kind::{Kind, MARKS};
 
@@ -14,32 +14,37 @@ impl Maker<'_> {
     pub(crate) fn marks(&self, puzzles: usize, rng: &mut impl Rng, batch: &mut Batch<Pencilmarks>) {
         let mut isomorphism = Isomorphism::random(Shape::CLASSIC, rng);
         for index in 0..puzzles {
-            if index % DISGUISED_ALIKE == 0 {
+            if index % PUZZLES_PER_ISOMORPHISM == 0 {
                 isomorphism = Isomorphism::random(Shape::CLASSIC, rng);
             }
-            let kind = kind_of(&MARKS, rng);
+            let kind = draw_kind(&MARKS, rng);
             let base = self.any_proper(rng);
             let clues = isomorphism.apply_classic(&base.clues);
             let full = isomorphism.apply_classic(&base.solution);
-            let (marks, truth) = marks_of(kind, &clues, &full, rng);
+            let (marks, truth) = make_marks(kind, &clues, &full, rng);
             batch.push(kind, Pencilmarks::new(marks), truth);
         }
     }
 }
 
-fn marks_of(kind: Kind, clues: &Puzzle, full: &Puzzle, rng: &mut impl Rng) -> (Candidates, Truth<Solution>) {
+fn make_marks(
+    kind: Kind,
+    clues: &Puzzle,
+    full: &Puzzle,
+    rng: &mut impl Rng,
+) -> (Candidates, Truth<Solution>) {
     let solution = Solution::from_cells(*full.cells()).expect("a full grid");
     let all = *Pencilmarks::from(clues).candidates();
     match kind {
         Kind::MarksLost => {
-            let mut marks = thinned(&all, full, rng.random_range(0.4..=1.0), rng);
+            let mut marks = remove_candidates(&all, full, rng.random_range(0.4..=1.0), rng);
             let cell = rng.random_range(0..CELLS);
             marks[cell] = marks[cell].without(digit(full, cell));
             (marks, Truth::None)
         }
         Kind::MarksOpen => {
-            let marks = thinned(&[DigitSet::all(9); CELLS], full, rng.random_range(0.2..=0.6), rng);
-            (marks, Truth::Keeps(solution))
+            let marks = remove_candidates(&[DigitSet::all(9); CELLS], full, rng.random_range(0.2..=0.6), rng);
+            (marks, Truth::Includes(solution))
         }
         Kind::MarksRandom => {
             let share = rng.random_range(0.3..=0.9);
@@ -47,7 +52,7 @@ fn marks_of(kind: Kind, clues: &Puzzle, full: &Puzzle, rng: &mut impl Rng) -> (C
                 std::array::from_fn(|_| Digit::all(9).filter(|_| rng.random_bool(share)).collect_set());
             (marks, Truth::Unknown)
         }
-        _ => (thinned(&all, full, rng.random_range(0.4..=1.0), rng), Truth::One(solution)),
+        _ => (remove_candidates(&all, full, rng.random_range(0.4..=1.0), rng), Truth::One(solution)),
     }
 }
 
@@ -55,13 +60,13 @@ fn digit(full: &Puzzle, cell: usize) -> Digit {
     Digit::new(full.cells()[cell]).expect("a full grid")
 }
 
-/// Keeps the candidates of a solution, and each other candidate with the probability `share`.
-fn thinned(candidates: &Candidates, full: &Puzzle, share: f64, rng: &mut impl Rng) -> Candidates {
+/// Keeps the candidates of the solution, and each of the others with the probability `share`.
+fn remove_candidates(candidates: &Candidates, full: &Puzzle, share: f64, rng: &mut impl Rng) -> Candidates {
     std::array::from_fn(|cell| {
-        let stays = |&candidate: &Digit| {
+        let is_kept = |&candidate: &Digit| {
             candidates[cell].contains(candidate) && (candidate == digit(full, cell) || rng.random_bool(share))
         };
-        Digit::all(9).filter(stays).collect_set()
+        Digit::all(9).filter(is_kept).collect_set()
     })
 }
 
@@ -85,11 +90,11 @@ mod tests {
     use gridmill_core::solver::{Outcome, SolutionLimit, Solver};
 
     #[test]
-    fn pencilmarks_have_the_solutions_they_should_by_the_oracle() {
+    fn the_oracle_finds_the_expected_solutions_of_pencilmarks() {
         let bases = Bases::committed();
         let mut batch = Batch::new();
         Maker::new(bases).marks(60, &mut rng(1, 0), &mut batch);
-        let mut seen = [0; 3];
+        let mut counts = [0; 3];
         for (marks, truth) in batch.puzzles.iter().zip(&batch.truths) {
             let found: Outcome = MarksOracle.solve(marks, SolutionLimit::UNIQUENESS);
             if found.is_given_up {
@@ -98,11 +103,11 @@ mod tests {
             match truth {
                 Truth::None => assert_eq!(found.solutions, 0, "{marks}"),
                 Truth::One(one) => assert_eq!((found.solutions, found.solution), (1, Some(*one)), "{marks}"),
-                Truth::Keeps(one) => assert!(found.solutions > 0 && marks.are_solved_by(one), "{marks}"),
+                Truth::Includes(one) => assert!(found.solutions > 0 && marks.are_solved_by(one), "{marks}"),
                 _ => {}
             }
-            seen[found.solutions as usize] += 1;
+            counts[found.solutions as usize] += 1;
         }
-        assert!(seen.iter().all(|&puzzles| puzzles > 2), "{seen:?}");
+        assert!(counts.iter().all(|&puzzles| puzzles > 2), "{counts:?}");
     }
 }

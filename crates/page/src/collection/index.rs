@@ -313,13 +313,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_name_fields_as_jobs_name_their_columns() {
+    fn fields_of_requests_have_the_names_of_job_columns() {
         let schemas = [Solve::default().schema(), Rate::default().schema()];
         for field in Field::KNOWN {
             let name = format!("\"{}\"", field.name());
             assert_eq!(serde_json::from_str::<Field>(&name).unwrap(), field);
-            let of_pass = field.pass().map(|pass| &schemas[pass as usize]);
-            assert!(of_pass.is_none_or(|schema| schema.names().any(|name| name == field.name())), "{name}");
+            let schema = field.pass().map(|pass| &schemas[pass as usize]);
+            assert!(schema.is_none_or(|schema| schema.names().any(|name| name == field.name())), "{name}");
         }
     }
 

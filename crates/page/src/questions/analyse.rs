@@ -317,7 +317,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use serde_json::Value;
 
-    use crate::questions::tests::{dataset, ends_with_its_reader, events, grid, named, next, page, request};
+    use crate::questions::tests::{dataset, ends_on_disconnect, events, grid, named, next, page, request};
 
     use super::*;
 
@@ -338,7 +338,7 @@ mod tests {
     }
 
     /// The solutions of a grid up to a limit, by a different engine.
-    fn listed(grid: &Grid, limit: u64) -> Vec<Vec<u8>> {
+    fn oracle_solutions(grid: &Grid, limit: u64) -> Vec<Vec<u8>> {
         let mut solutions = Vec::new();
         Backtracking::new().search(grid, &Bounds::solutions(limit), &mut |cells| {
             solutions.push(cells.to_vec());
@@ -351,14 +351,14 @@ mod tests {
     fn without(puzzle: &Grid, clues: usize, rng: &mut ChaCha8Rng) -> Grid {
         let mut cells = puzzle.cells().to_vec();
         for _ in 0..clues {
-            let standing: Vec<usize> = (0..cells.len()).filter(|&cell| cells[cell] != 0).collect();
-            cells[standing[rng.random_range(0..standing.len())]] = 0;
+            let remaining: Vec<usize> = (0..cells.len()).filter(|&cell| cells[cell] != 0).collect();
+            cells[remaining[rng.random_range(0..remaining.len())]] = 0;
         }
         Grid::new(puzzle.shape(), cells).unwrap()
     }
 
     #[test]
-    fn a_proper_puzzle_is_told_in_order() {
+    fn the_events_of_a_proper_puzzle_are_in_order() {
         let events = analyse(&page(&grid("3x3", EASY)), 0, &["step", "rating", "redundant", "candidates"]);
         let order = ["count", "solution", "candidates", "redundant", "step", "rating"];
         assert_eq!(names(&events), order);
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_that_repeat_have_no_solution_and_nothing_else_is_told() {
+    fn repeated_digits_give_a_count_of_0_and_no_other_event() {
         let mut cells = vec![0; 81];
         (cells[0], cells[8], cells[20], cells[40]) = (5, 5, 5, 5);
         let events = analyse(&json!({"shape": "3x3", "clues": cells}), 0, &["candidates", "rating", "step"]);
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_full_grid_has_one_solution_and_no_step() {
-        let full = listed(&grid("3x3", EASY), 1).remove(0);
+        let full = oracle_solutions(&grid("3x3", EASY), 1).remove(0);
         let events = analyse(&json!({"shape": "3x3", "clues": full}), 1, &["redundant", "rating", "step"]);
         assert_eq!(names(&events), ["count", "solution", "redundant", "step", "rating"]);
         assert_eq!(events[1]["digits"], json!(full));
@@ -416,23 +416,23 @@ mod tests {
             puzzles.extend(lines.iter().map(|line| without(&grid(shape, line), clues, &mut rng)));
         }
         for puzzle in &puzzles {
-            let solutions = listed(puzzle, 0);
+            let solutions = oracle_solutions(puzzle, 0);
             let events = analyse(&page(puzzle), 0, &["candidates"]);
             let count = named(&events, "count").last().unwrap();
             assert_eq!(count["solutions"], solutions.len(), "{puzzle}");
             assert_eq!((&count["is_final"], &count["is_capped"]), (&json!(true), &json!(false)));
-            let told = &named(&events, "candidates").next().unwrap()["solutions"];
+            let candidates = &named(&events, "candidates").next().unwrap()["solutions"];
             for cell in 0..puzzle.cells().len() {
                 for digit in 1..=puzzle.shape().side() {
                     let with = solutions.iter().filter(|cells| usize::from(cells[cell]) == digit).count();
-                    assert_eq!(told[cell][digit - 1], with.min(3), "{puzzle}: {digit} in {cell}");
+                    assert_eq!(candidates[cell][digit - 1], with.min(3), "{puzzle}: {digit} in {cell}");
                 }
             }
         }
     }
 
     #[test]
-    fn the_cap_is_exact() {
+    fn counts_stop_exactly_at_the_cap() {
         let empty = Grid::empty(Shape::new(2, 2).unwrap());
         for cap in [1, 2, 3, 4, 287, 288, 289, 1000, 0] {
             let events = analyse(&page(&empty), cap, &[]);
@@ -460,17 +460,17 @@ mod tests {
         let puzzle = grid("4x4", &dataset("16x16.txt", 1)[0]);
         let events = analyse(&page(&puzzle), 0, &["candidates", "redundant", "rating", "step"]);
         assert_eq!(names(&events), ["count", "solution", "candidates", "redundant"]);
-        let told: Vec<u8> = serde_json::from_value(events[1]["digits"].clone()).unwrap();
-        assert!(rules::is_solution(puzzle.shape(), puzzle.cells(), &told));
+        let digits: Vec<u8> = serde_json::from_value(events[1]["digits"].clone()).unwrap();
+        assert!(rules::is_solution(puzzle.shape(), puzzle.cells(), &digits));
     }
 
-    /// Reads the events of an endless question until `enough`, and then leaves.
+    /// Reads the events of an endless answer until `enough`, and then disconnects.
     fn read_until(question: Analyse, enough: impl Fn(&Value) -> bool) {
-        ends_with_its_reader(move |reply| question.answer(reply), |lines| while !enough(&next(lines)) {});
+        ends_on_disconnect(move |reply| question.answer(reply), |lines| while !enough(&next(lines)) {});
     }
 
     #[test]
-    fn the_count_of_an_empty_grid_is_told_while_it_runs_and_ends_with_its_reader() {
+    fn the_count_of_an_empty_grid_grows_until_the_client_disconnects() {
         let empty = page(&Grid::empty(Shape::CLASSIC));
         let grows = |event: &Value| event["event"] == "count" && event["solutions"].as_u64().unwrap() > 2;
         read_until(question(&empty, 0, &["candidates", "redundant", "rating", "step"]), |event| {
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_who_goes_at_once_ends_all() {
+    fn an_immediate_disconnect_ends_the_analysis() {
         let large = page(&Grid::empty(Shape::new(4, 4).unwrap()));
         let question: Analyse = request(json!({
             "grid": large, "cap": 0, "candidate_cap": 100_000, "wants": ["candidates", "redundant"],
@@ -489,11 +489,11 @@ mod tests {
     }
 
     #[test]
-    fn redundant_clues_are_those_without_which_one_solution_is_left() {
+    fn redundant_clues_can_be_removed_without_a_second_solution() {
         for (file, shape) in [("4x4.txt", "2x2"), ("6x6.txt", "2x3"), ("easy.txt", "3x3")] {
             let puzzle = grid(shape, &dataset(file, 1)[0]);
             let mut clues = puzzle.cells().to_vec();
-            let solution = listed(&puzzle, 1).remove(0);
+            let solution = oracle_solutions(&puzzle, 1).remove(0);
             (0..clues.len()).step_by(7).for_each(|cell| clues[cell] = solution[cell]);
             let is_redundant = |cell: usize| {
                 let mut fewer = clues.clone();
@@ -504,14 +504,18 @@ mod tests {
             let expected: Vec<usize> = (0..clues.len()).filter(|&cell| is_redundant(cell)).collect();
             let asked = page(&Grid::new(puzzle.shape(), clues.clone()).unwrap());
             let events = analyse(&asked, 2, &["redundant"]);
-            let told = named(&events, "redundant").next().unwrap();
+            let redundant = named(&events, "redundant").next().unwrap();
             assert!(!expected.is_empty());
-            assert_eq!((&told["cells"], &told["is_doubtful"]), (&json!(expected), &json!(false)), "{puzzle}");
+            assert_eq!(
+                (&redundant["cells"], &redundant["is_doubtful"]),
+                (&json!(expected), &json!(false)),
+                "{puzzle}"
+            );
         }
     }
 
     #[test]
-    fn a_rating_names_its_scale_and_the_order_of_its_ties() {
+    fn a_rating_reports_its_scale_and_the_order_of_its_ties() {
         let grid = page(&grid("3x3", EASY));
         let asked = json!({
             "grid": grid, "cap": 2, "candidate_cap": 1, "wants": ["rating"], "scale": "se", "ties": "reading",
@@ -522,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_make_no_sense_are_refused() {
+    fn invalid_requests_are_refused() {
         let easy = page(&grid("3x3", EASY));
         let wrong = |more: Value| {
             let mut request = json!({"grid": easy, "cap": 0, "candidate_cap": 1, "wants": []});
@@ -535,11 +539,11 @@ mod tests {
         assert!(wrong(json!({"wants": ["x"]})).contains("unknown variant"));
         let question: Analyse =
             request(json!({"grid": easy, "cap": 0, "candidate_cap": 0, "wants": [], "scale": null}));
-        let (told, ended) = events(|reply| question.answer(reply));
-        assert!(told.is_empty() && ended.unwrap_err().message.contains("must be 1 or more"));
+        let (events, ended) = events(|reply| question.answer(reply));
+        assert!(events.is_empty() && ended.unwrap_err().message.contains("must be 1 or more"));
     }
 
-    /// A grid as the page has it.
+    /// A grid with the entries and removed candidates of the page.
     struct Page {
         clues: Grid,
         entries: Vec<u8>,
@@ -547,7 +551,7 @@ mod tests {
     }
 
     impl Page {
-        fn of(line: &str) -> Page {
+        fn new(line: &str) -> Page {
             Page { clues: grid("3x3", line), entries: vec![0; 81], removed: Vec::new() }
         }
 
@@ -584,7 +588,7 @@ mod tests {
         lines.push(EASY.to_owned());
         let mut removed = 0;
         for line in lines {
-            let mut page = Page::of(&line);
+            let mut page = Page::new(&line);
             let events = page.ask(&["rating"]);
             let rating = named(&events, "rating").next().unwrap()["er"].as_f64().unwrap();
             let mut hardest: f64 = 0.0;
@@ -604,8 +608,8 @@ mod tests {
     }
 
     #[test]
-    fn a_step_names_the_cells_of_its_houses() {
-        let event = Page::of(EASY).step();
+    fn a_step_lists_the_cells_of_its_houses() {
+        let event = Page::new(EASY).step();
         let houses = |step: &Value| -> Vec<(String, usize)> {
             let names = step["houses"].as_array().unwrap();
             let cells = step["house_cells"].as_array().unwrap();
@@ -633,10 +637,10 @@ mod tests {
     #[test]
     fn a_cell_with_one_candidate_is_not_filled_before_its_step() {
         let puzzle = grid("3x3", EASY).to_classic().unwrap();
-        // The third cell can hold 1, 2 and 4, and the solution has a 4 there.
+        // The third cell can be 1, 2 or 4, and is 4 in the solution.
         let state = state(&puzzle, &puzzle, &[(2, 0), (2, 1)]);
         assert_eq!((state.value(2), state.candidates(2)), (None, 0b1000));
-        let mut page = Page::of(EASY);
+        let mut page = Page::new(EASY);
         page.removed = vec![json!([2, 1]), json!([2, 2])];
         for _ in 0..81 {
             let event = page.step();
@@ -650,8 +654,8 @@ mod tests {
     }
 
     #[test]
-    fn a_candidate_that_the_solution_needs_is_missed() {
-        let mut page = Page::of(EASY);
+    fn a_missing_candidate_of_the_solution_is_reported() {
+        let mut page = Page::new(EASY);
         page.removed = vec![json!([2, 4])];
         let event = page.step();
         assert_eq!((&event["steps"], &event["note"]), (&json!([]), &json!(WRONG)));
@@ -660,8 +664,8 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_entry_leaves_the_rating_of_the_clues_and_no_step() {
-        let mut page = Page::of(EASY);
+    fn with_a_wrong_entry_the_clues_are_rated_but_there_is_no_step() {
+        let mut page = Page::new(EASY);
         page.entries[2] = 1;
         let events = page.ask(&["redundant", "rating", "step"]);
         assert_eq!(named(&events, "count").next().unwrap()["verdict"], "none");
@@ -671,8 +675,8 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_make_a_puzzle_proper_have_steps_but_no_rating() {
-        let mut page = Page::of(&EASY.replace(['5', '7'], "."));
+    fn a_puzzle_that_only_entries_make_proper_has_steps_but_no_rating() {
+        let mut page = Page::new(&EASY.replace(['5', '7'], "."));
         page.entries = grid("3x3", EASY).cells().to_vec();
         let events = page.ask(&["redundant", "rating", "step"]);
         assert_eq!(named(&events, "rating").count() + named(&events, "redundant").count(), 0);

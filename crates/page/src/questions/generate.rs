@@ -141,7 +141,7 @@ mod tests {
     use gridmill_core::solver::{Bounds, DancingLinks, SolutionEngine};
     use serde_json::Value;
 
-    use crate::questions::tests::{ends_with_its_reader, events, named, next, request};
+    use crate::questions::tests::{ends_on_disconnect, events, named, next, request};
 
     use super::*;
 
@@ -150,8 +150,8 @@ mod tests {
         events(|reply| question.answer(reply))
     }
 
-    /// The event of the puzzle, and its clues, which are checked to be proper.
-    fn made(wishes: Value) -> (Value, Grid) {
+    /// Generates a puzzle, and checks that it is proper. Returns its event and its grid.
+    fn generated(wishes: Value) -> (Value, Grid) {
         let (mut events, ended) = ask(wishes.clone());
         assert_eq!(ended, Ok(()), "{wishes}");
         let place = events.iter().position(|event| event["event"] == "puzzle").unwrap();
@@ -170,43 +170,44 @@ mod tests {
     }
 
     #[test]
-    fn shapes_and_clues_are_as_wanted() {
+    fn puzzles_have_the_requested_shape_and_clues() {
         for (shape, clues) in [("2x2", [6, 7]), ("2x3", [14, 14]), ("3x2", [15, 16]), ("3x3", [30, 31])] {
-            let (puzzle, grid) = made(json!({"shape": shape, "clues": clues, "seed": 5}));
+            let (puzzle, grid) = generated(json!({"shape": shape, "clues": clues, "seed": 5}));
             assert!((clues[0]..=clues[1]).contains(&grid.clue_count()), "{grid}");
             assert_eq!((&puzzle["grid"]["shape"], &puzzle["seed"]), (&json!(shape), &json!(5)));
             assert_eq!(puzzle["er"], Value::Null);
         }
-        let (_, grid) = made(json!({"shape": "4x4", "clues": [130, null], "seed": 1}));
+        let (_, grid) = generated(json!({"shape": "4x4", "clues": [130, null], "seed": 1}));
         assert!(grid.clue_count() >= 130);
     }
 
     #[test]
-    fn a_seed_gives_the_same_puzzle_and_without_one_the_seed_is_told() {
-        let (first, grid) = made(json!({"shape": "3x3", "seed": null, "clues": null, "technique": null}));
-        let (again, same) = made(json!({"shape": "3x3", "seed": first["seed"]}));
+    fn a_random_seed_is_reported_and_gives_the_same_puzzle_again() {
+        let (first, grid) =
+            generated(json!({"shape": "3x3", "seed": null, "clues": null, "technique": null}));
+        let (again, same) = generated(json!({"shape": "3x3", "seed": first["seed"]}));
         assert_eq!((first, grid), (again, same));
     }
 
     #[test]
-    fn several_puzzles_come_one_by_one() {
+    fn up_to_100_different_puzzles_can_be_requested() {
         let (events, ended) = ask(json!({"shape": "2x2", "count": 20, "seed": 4}));
         assert_eq!(ended, Ok(()));
         let puzzles: std::collections::HashSet<String> =
             named(&events, "puzzle").map(|event| event["grid"]["clues"].to_string()).collect();
-        assert_eq!(puzzles.len(), 20, "no two are equal");
+        assert_eq!(puzzles.len(), 20, "some puzzles are equal");
         for count in [0, 101] {
             assert!(refused(json!({"shape": "2x2", "count": count})).contains("ask for 1 to 100"));
         }
     }
 
     #[test]
-    fn symmetries_and_minimal_puzzles_are_made() {
+    fn puzzles_can_be_symmetric_or_minimal() {
         for symmetry in Symmetry::ALL {
-            let (_, grid) = made(json!({"shape": "3x3", "symmetry": symmetry.name(), "seed": 2}));
+            let (_, grid) = generated(json!({"shape": "3x3", "symmetry": symmetry.name(), "seed": 2}));
             assert!(symmetry.holds_for(grid.shape(), grid.cells()));
         }
-        let (_, grid) = made(json!({"shape": "2x3", "minimal": true, "symmetry": "none", "seed": 2}));
+        let (_, grid) = generated(json!({"shape": "2x3", "minimal": true, "symmetry": "none", "seed": 2}));
         for cell in (0..36).filter(|&cell| grid.cells()[cell] != 0) {
             let mut fewer = grid.cells().to_vec();
             fewer[cell] = 0;
@@ -216,12 +217,12 @@ mod tests {
     }
 
     #[test]
-    fn clues_lie_by_a_pattern() {
+    fn clues_are_placed_by_the_pattern() {
         let pattern = "x.1|.x|\n|..|x.|\n|.x|..|\n|x.|.x";
-        let (_, grid) = made(json!({"shape": "2x2", "pattern": "x1.. .xx. x..x ..x.", "seed": 1}));
-        let lies: Vec<bool> = grid.cells().iter().map(|&clue| clue != 0).collect();
-        let wanted: Vec<bool> = "x1...xx.x..x..x.".chars().map(|symbol| symbol != '.').collect();
-        assert_eq!((lies, grid.cells()[1]), (wanted, 1));
+        let (_, grid) = generated(json!({"shape": "2x2", "pattern": "x1.. .xx. x..x ..x.", "seed": 1}));
+        let is_clue: Vec<bool> = grid.cells().iter().map(|&clue| clue != 0).collect();
+        let expected: Vec<bool> = "x1...xx.x..x..x.".chars().map(|symbol| symbol != '.').collect();
+        assert_eq!((is_clue, grid.cells()[1]), (expected, 1));
         assert!(refused(json!({"shape": "3x3", "pattern": pattern})).contains("cells where 81 are needed"));
         let error = serde_json::from_value::<Generate>(json!({"shape": "3x3", "pattern": "@/etc/passwd"}))
             .unwrap_err();
@@ -229,23 +230,23 @@ mod tests {
     }
 
     #[test]
-    fn puzzles_are_as_hard_as_wanted() {
-        let (puzzle, _) = made(json!({"shape": "3x3", "guesses": [1, null], "seed": 3}));
+    fn puzzles_have_the_requested_difficulty() {
+        let (puzzle, _) = generated(json!({"shape": "3x3", "guesses": [1, null], "seed": 3}));
         assert!(puzzle["guesses"].as_u64().unwrap() >= 1);
-        let (puzzle, _) = made(json!({"shape": "3x3", "no_guess": true, "seed": 3}));
+        let (puzzle, _) = generated(json!({"shape": "3x3", "no_guess": true, "seed": 3}));
         assert_eq!(puzzle["guesses"], 0);
-        let (puzzle, _) = made(json!({"shape": "3x3", "er": [1.2, 2.3], "scale": "se", "seed": 3}));
+        let (puzzle, _) = generated(json!({"shape": "3x3", "er": [1.2, 2.3], "scale": "se", "seed": 3}));
         assert!((1.2..=2.3).contains(&puzzle["er"].as_f64().unwrap()));
         let wishes =
             json!({"shape": "3x3", "technique": ["pointing", "claiming"], "er": [null, 2.8], "seed": 3});
-        let (puzzle, _) = made(wishes);
+        let (puzzle, _) = generated(wishes);
         assert!((2.6..=2.8).contains(&puzzle["er"].as_f64().unwrap()));
     }
 
     #[test]
-    fn grid_methods_are_known_by_their_names() {
+    fn grid_methods_are_chosen_by_name() {
         for method in GridMethod::ALL {
-            made(json!({"shape": "3x3", "grid_method": method.name(), "seed": 1}));
+            generated(json!({"shape": "3x3", "grid_method": method.name(), "seed": 1}));
         }
         assert!(refused(json!({"shape": "2x2", "grid_method": "bands"})).contains("for 9x9 only"));
         let error =
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_told_in_sentences() {
+    fn impossible_requests_are_explained() {
         for (wishes, words) in [
             (json!({"shape": "3x3", "clues": [10, 16]}), "no puzzle with fewer than 17 clues"),
             (json!({"shape": "3x3", "clues": [30, 20]}), "30 to 20"),
@@ -273,10 +274,10 @@ mod tests {
     }
 
     #[test]
-    fn attempts_are_told_until_the_reader_goes() {
+    fn attempts_are_reported_until_the_client_disconnects() {
         let question: Generate =
             request(json!({"shape": "3x3", "clues": [17, 17], "attempts": 1_000_000_000}));
-        ends_with_its_reader(
+        ends_on_disconnect(
             move |reply| question.answer(reply),
             |lines| {
                 for _ in 0..2 {

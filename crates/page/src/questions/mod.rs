@@ -258,8 +258,9 @@ mod tests {
         })
     }
 
-    /// Starts an answer that only ends because its client leaves, lets `read` take some of it, and waits for the end.
-    pub(super) fn ends_with_its_reader(
+    /// Checks that an endless answer ends when its client disconnects. Before that, `read` reads some of the
+    /// answer.
+    pub(super) fn ends_on_disconnect(
         answer: impl FnOnce(&Reply) -> Answer + Send + 'static,
         read: impl FnOnce(&mut Lines),
     ) {
@@ -289,7 +290,7 @@ mod tests {
         Grid::new(shape, cells).unwrap()
     }
 
-    /// The clues of a grid, as the page has them.
+    /// A grid in the form that the page sends.
     pub(super) fn page(grid: &Grid) -> Value {
         json!({"shape": grid.shape().to_string(), "clues": grid.cells()})
     }
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_watched_until_it_is_done() {
+    fn ticks_continue_until_the_work_is_done() {
         let (mut ticks, begun) = (0, std::time::Instant::now());
         let (tick, ticked) = channel();
         // The work waits for five ticks, with a time limit that is far longer than they need.
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_work_goes_on() {
+    fn a_panic_of_the_work_is_propagated() {
         let work = || panic!("on purpose");
         assert!(std::panic::catch_unwind(|| with_ticks(Duration::from_secs(60), work, || {})).is_err());
     }
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn techniques_have_titles_which_the_page_lists_too() {
+    fn the_page_lists_all_techniques_with_their_titles() {
         for (technique, expected) in [
             (Technique::HiddenSingleBox, "Hidden Single in a Box"),
             (Technique::XyWing, "XY-Wing"),
@@ -365,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_do_not_fit_are_refused_with_a_sentence() {
+    fn invalid_parts_of_a_grid_are_refused_with_a_reason() {
         let (clues, fives) = ([0; 16], [5; 16]);
         for (grid, words) in [
             (json!({"shape": "2x2", "clues": [1, 2]}), "has 16 cells"),

@@ -39,7 +39,7 @@ mod tests {
     use serde_json::Value;
 
     use crate::questions::Analyse;
-    use crate::questions::tests::{dataset, ends_with_its_reader, events, grid, next, page, request};
+    use crate::questions::tests::{dataset, ends_on_disconnect, events, grid, next, page, request};
     use crate::reply::Lines;
 
     use super::*;
@@ -50,9 +50,9 @@ mod tests {
 
     /// The events of the path, without the verdict and the solution.
     fn path(grid: &Value) -> (Vec<Value>, Answer) {
-        let (mut told, ended) = events(|reply| question(grid).answer(reply));
-        told.retain(|event| event["event"] != "count" && event["event"] != "solution");
-        (told, ended)
+        let (mut events, ended) = events(|reply| question(grid).answer(reply));
+        events.retain(|event| event["event"] != "count" && event["event"] != "solution");
+        (events, ended)
     }
 
     /// The explanation that the core gives in one call.
@@ -70,11 +70,11 @@ mod tests {
         for line in lines {
             let puzzle = grid("3x3", &line[..81]);
             let expected = explained(&puzzle);
-            let (mut told, ended) = path(&page(&puzzle));
+            let (mut events, ended) = path(&page(&puzzle));
             assert_eq!(ended, Ok(()));
-            assert_eq!(told.pop().unwrap(), json!({"event": "end", "end": expected.end.name()}));
-            assert_eq!(told.len(), expected.rounds.len(), "{line}");
-            for (round, expected) in told.iter().zip(&expected.rounds) {
+            assert_eq!(events.pop().unwrap(), json!({"event": "end", "end": expected.end.name()}));
+            assert_eq!(events.len(), expected.rounds.len(), "{line}");
+            for (round, expected) in events.iter().zip(&expected.rounds) {
                 let steps = round["steps"].as_array().unwrap();
                 assert_eq!(steps.len(), expected.steps.len());
                 for (step, expected) in steps.iter().zip(&expected.steps) {
@@ -107,21 +107,21 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_without_a_needed_candidate_is_refused_with_a_sentence() {
+    fn a_grid_that_lacks_a_candidate_of_the_solution_is_refused() {
         let line = &dataset("easy.txt", 1)[0];
         let mut wrong = page(&grid("3x3", &line[..81]));
         let puzzle = explained(&grid("3x3", &line[..81]));
         let open = (0..81).find(|&cell| wrong["clues"][cell] == 0).unwrap();
         wrong["removed"] = json!([[open, puzzle.state.value(open).unwrap().get()]]);
-        let (told, ended) = path(&wrong);
-        assert!(told.is_empty());
+        let (events, ended) = path(&wrong);
+        assert!(events.is_empty());
         assert!(ended.unwrap_err().message.contains(WRONG));
     }
 
     #[test]
-    fn the_path_ends_with_its_reader() {
+    fn the_path_ends_when_its_client_disconnects() {
         let puzzle = page(&grid("3x3", &dataset("hard.txt", 1)[0][..81]));
         let read = |lines: &mut Lines| while next(lines)["event"] != "round" {};
-        ends_with_its_reader(move |reply| question(&puzzle).answer(reply), read);
+        ends_on_disconnect(move |reply| question(&puzzle).answer(reply), read);
     }
 }

@@ -56,7 +56,7 @@ mod tests {
     use gridmill_core::grid::rules;
     use serde_json::Value;
 
-    use crate::questions::tests::{dataset, ends_with_its_reader, events, grid, page, request};
+    use crate::questions::tests::{dataset, ends_on_disconnect, events, grid, page, request};
 
     use super::*;
 
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn each_solution_is_told_once() {
+    fn each_solution_is_sent_once() {
         let empty = Grid::empty("2x2".parse().unwrap());
         let (all, end) = solutions(&empty, 1000);
         assert_eq!(end, json!({"event": "end", "end": "all"}));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_without_a_solution_have_an_end_alone() {
+    fn only_the_end_is_sent_if_there_is_no_solution() {
         for line in [&dataset("none.txt", 1)[0], &format!("11{}", ".".repeat(79))] {
             let (found, end) = solutions(&grid("3x3", line), 10);
             assert_eq!((found.len(), &end["end"]), (0, &json!("all")));
@@ -100,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn the_search_waits_for_its_reader_and_ends_with_it() {
+    fn the_search_pauses_for_its_client_and_ends_when_it_disconnects() {
         let empty = page(&Grid::empty("3x3".parse().unwrap()));
         let question: Solutions = request(json!({"grid": empty, "limit": 1_000_000_000_000_u64}));
-        ends_with_its_reader(
+        ends_on_disconnect(
             move |reply| question.answer(reply),
             |lines| {
                 lines.lines.blocking_recv().unwrap().unwrap();
@@ -116,10 +116,10 @@ mod tests {
     }
 
     #[test]
-    fn no_solution_at_all_is_no_limit() {
+    fn a_limit_of_0_is_refused() {
         let question: Solutions =
             request(json!({"grid": page(&Grid::empty("2x2".parse().unwrap())), "limit": 0}));
-        let (told, ended) = events(|reply| question.answer(reply));
-        assert!(told.is_empty() && ended.unwrap_err().message.contains("must be 1 or more"));
+        let (events, ended) = events(|reply| question.answer(reply));
+        assert!(events.is_empty() && ended.unwrap_err().message.contains("must be 1 or more"));
     }
 }

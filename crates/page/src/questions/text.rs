@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_text_leaves_open_is_decided() {
+    fn an_ambiguous_shape_is_taken_from_the_request() {
         assert_eq!(clues(&read(&".".repeat(256)).unwrap()), ".".repeat(256));
         let line = format!("123456{}", ".".repeat(30));
         let asked = json!({"text": line, "shape": "3x2"});
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_say_which_boxes_are_meant() {
+    fn frames_determine_the_size_of_the_boxes() {
         let line = format!("123456789ABC{}", ".".repeat(132));
         for shape in ["2x6", "6x2", "3x4", "4x3"] {
             let framed = write(&page(&grid(shape, &line)), "framed").unwrap();
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_copied_and_read_in_the_characters_of_the_page() {
+    fn digits_are_written_and_read_in_the_symbols_of_the_page() {
         for shape in ["4x4", "3x4", "5x5"] {
             let parsed: Shape = shape.parse().unwrap();
             let side = parsed.side();
@@ -419,9 +419,9 @@ mod tests {
     }
 
     #[test]
-    fn candidates_that_clues_leave_are_taken_out() {
+    fn candidates_missing_from_a_text_are_removed() {
         let mut state = State::from_puzzle(&EASY.parse().unwrap());
-        // The third cell can hold 1, 2 and 4, and the peers do not rule out 1.
+        // The third cell can be 1, 2 or 4. No clue rules out the 1.
         state.remove(2, 0);
         let found = read(&state.to_pencilmarks().to_string()).unwrap();
         assert_eq!(found["grid"]["removed"], json!([[2, 1]]));
@@ -433,19 +433,19 @@ mod tests {
             state.value(cell).map_or(digits, |digit| digit.to_string())
         };
         let rows = |row: usize| (0..9).map(|column| cell(9 * row + column)).collect::<Vec<_>>().join(" ");
-        let shown: Vec<String> = (0..9).map(rows).collect();
-        let found = read(&shown.join("\n")).unwrap();
+        let grid: Vec<String> = (0..9).map(rows).collect();
+        let found = read(&grid.join("\n")).unwrap();
         assert_eq!(found["grid"]["removed"], json!([[2, 1]]));
     }
 
     #[test]
-    fn the_first_record_that_can_be_read_is_the_grid() {
+    fn the_first_readable_record_is_the_grid() {
         let found = read(&format!("{}\n{EASY}\n{EASY}\n", &EASY[1..])).unwrap();
         assert_eq!((clues(&found), &found["records"]), (EASY.to_owned(), &json!(3)));
     }
 
     #[test]
-    fn faults_are_told_with_their_places() {
+    fn faults_are_reported_with_their_line_and_column() {
         assert_eq!(
             message(&format!("# one\n{}\n", EASY.replace('9', "!"))),
             "line 2, column 14: '!' is neither digit nor blank"
@@ -458,9 +458,9 @@ mod tests {
         assert!(message("PK\x03\x04").contains("compressed"));
     }
 
-    /// The reader must answer any text without a panic.
+    /// The reader must accept or refuse any text without a panic.
     #[test]
-    fn garbage_is_answered() {
+    fn garbage_does_not_panic() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let symbols: Vec<char> =
             "123456789.0 \n\r\t,;:|+-#[]{}\"abAGx*_\u{0}\u{e9}\u{2502}".chars().collect();
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_what_the_page_sends() {
+    fn grids_are_returned_in_the_form_that_the_page_sends() {
         let found = read(EASY).unwrap();
         assert_eq!(found["grid"], page(&grid("3x3", EASY)));
     }
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_as_the_same_grid() {
+    fn written_grids_are_read_as_the_same_grids() {
         for (shape, line) in [
             ("2x2", &dataset("4x4.txt", 1)[0]),
             ("2x3", &dataset("6x6.txt", 1)[0]),
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_that_do_not_suit_are_refused() {
+    fn unsuitable_and_unknown_forms_are_refused() {
         let page = page(&grid("2x2", &".".repeat(16)));
         for form in ["hodoku", "pencilmarks"] {
             assert!(write(&page, form).unwrap_err().message.contains("9x9"));
@@ -550,7 +550,7 @@ mod tests {
         let text = json!("{\"grid\": [[{\"value\": 5}, {}]]} µ 漢");
         let packed = request::<PackedText>(json!({ "text": text })).pack()["text"].take();
         assert_eq!(request::<PackedText>(json!({ "text": packed })).unpack()["text"], text);
-        // Unpacked, a long text could fill the memory.
+        // A long text is refused, because it could fill the memory when it is unpacked.
         for text in ["N4I", "no packed text", &"N4Ig".repeat(LONGEST)] {
             assert_eq!(
                 request::<PackedText>(json!({ "text": text })).unpack()["text"],
@@ -561,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn candidate_grids_have_what_the_rules_allow_without_the_removed_ones() {
+    fn candidate_grids_omit_the_removed_candidates() {
         let text = |clues: &str, removed: Value| {
             let mut grid = page(&grid("3x3", clues));
             grid["removed"] = removed;
@@ -571,7 +571,7 @@ mod tests {
         let (all, fewer) = (text(EASY, json!([])), text(EASY, json!([[2, 1], [2, 4]])));
         assert!(all.contains(" 124 ") && !fewer.contains(" 124 "), "{all}{fewer}");
         assert_eq!(read(&fewer).unwrap()["grid"]["clues"][2], 2);
-        // Digits that repeat leave no candidates to their houses, and the grid is written all the same.
+        // Repeated digits leave cells without candidates, but the grid is still written.
         assert_eq!(text(&"1".repeat(81), json!([])).lines().count(), 13);
     }
 }

@@ -97,7 +97,7 @@ mod tests {
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-    /// The remaining clues, and the number of those that were taken out.
+    /// The remaining clues, and the number of removed clues.
     fn minimize(clues: &Grid, symmetry: Value, seed: u64) -> Answer<(Vec<u8>, usize)> {
         let asked = json!({"grid": page(clues), "seed": seed, "symmetry": symmetry});
         let mut answer = request::<Minimize>(asked).answer(&NEVER)?;
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn no_clue_of_the_result_can_go() {
+    fn a_minimized_puzzle_has_no_redundant_clue() {
         for (shape, line) in [("2x2", "1234341221434321"), ("2x3", &dataset("6x6.txt", 1)[0]), ("3x3", EASY)]
         {
             let clues = grid(shape, line);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_symmetry_stays() {
+    fn minimizing_keeps_the_symmetry() {
         let mut full = Vec::new();
         Backtracking::new().search(&grid("3x3", EASY), &Bounds::solutions(1), &mut |cells| {
             full.extend_from_slice(cells);
@@ -153,11 +153,11 @@ mod tests {
     }
 
     #[test]
-    fn clues_that_are_to_stay_stay_and_no_other_can_go() {
+    fn protected_clues_are_kept_and_no_other_is_redundant() {
         let clues = grid("3x3", EASY);
         let others = minimize(&clues, Value::Null, 1).unwrap().0;
-        let could_go = |&cell: &usize| clues.cells()[cell] != 0 && others[cell] == 0;
-        let keep: Vec<usize> = (0..81).filter(could_go).take(2).collect();
+        let was_removed = |&cell: &usize| clues.cells()[cell] != 0 && others[cell] == 0;
+        let keep: Vec<usize> = (0..81).filter(was_removed).take(2).collect();
         for symmetry in [json!("none"), json!("rotate180")] {
             let asked = json!({"grid": page(&clues), "seed": 1, "keep": keep, "symmetry": symmetry});
             let answer = request::<Minimize>(asked).answer(&NEVER).unwrap();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_proper_is_refused_with_a_sentence() {
+    fn improper_puzzles_are_refused_with_a_reason() {
         for (shape, line, words) in [
             ("3x3", ".".repeat(81), "several solutions"),
             ("3x3", format!("11{}", ".".repeat(79)), "no solution"),
@@ -184,8 +184,8 @@ mod tests {
                 let Err(refusal) = minimize(&grid(shape, &line), symmetry.clone(), 1) else {
                     panic!("{line}")
                 };
-                let is_lost = symmetry == "diagonal" && refusal.message.contains("do not have");
-                assert!(is_lost || refusal.message.contains(words), "{line}: {}", refusal.message);
+                let lacks_symmetry = symmetry == "diagonal" && refusal.message.contains("do not have");
+                assert!(lacks_symmetry || refusal.message.contains(words), "{line}: {}", refusal.message);
             }
         }
         let asked = json!({"grid": page(&grid("3x3", EASY)), "seed": 1, "symmetry": "x"});
@@ -194,25 +194,25 @@ mod tests {
     }
 
     #[test]
-    fn a_minimizer_ends_with_its_reader() {
+    fn minimizing_stops_if_it_is_cancelled() {
         let large = Grid::empty("4x4".parse().unwrap());
         let asked = json!({"grid": page(&large), "seed": 1});
         assert!(request::<Minimize>(asked).answer(&AtomicBool::new(true)).is_err());
     }
 
-    /// The form to which the answer leads.
+    /// Applies the transformation of the answer, and returns the resulting form.
     fn form(clues: &Grid) -> Answer<Vec<u8>> {
         let answer = request::<ToMinlex>(json!({"grid": page(clues)})).answer()?;
         let [sources, names]: [Vec<usize>; 2] =
             ["sources", "names"].map(|key| serde_json::from_value(answer[key].clone()).unwrap());
         let mut all = names.clone();
         all.sort_unstable();
-        assert_eq!(all, (0..=clues.shape().side()).collect::<Vec<_>>(), "every digit has a name of its own");
+        assert_eq!(all, (0..=clues.shape().side()).collect::<Vec<_>>(), "every digit has its own name");
         Ok(sources.iter().map(|&cell| names[usize::from(clues.cells()[cell])] as u8).collect())
     }
 
     #[test]
-    fn isomorphs_have_one_form() {
+    fn isomorphs_have_the_same_form() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         for (shape, line) in [
             ("2x2", &dataset("4x4.txt", 1)[0]),
@@ -226,13 +226,13 @@ mod tests {
             assert_eq!(
                 found.iter().find(|&&digit| digit > 0),
                 Some(&1),
-                "digits are numbered as they appear"
+                "digits are numbered in order of appearance"
             );
         }
     }
 
     #[test]
-    fn what_has_no_form_is_refused_with_a_sentence() {
+    fn grids_without_a_form_are_refused_with_a_reason() {
         assert!(form(&grid("4x4", &".".repeat(256))).unwrap_err().message.contains("up to 9x9"));
         assert!(
             form(&grid("2x2", &format!("11{}", ".".repeat(14))))

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_letter_of_latin_script_has_a_glyph() {
+    fn letters_of_latin_script_have_glyphs() {
         let names =
             "Sudoku für Anfänger – Łamigłówki „Ołówek” – Dürüm’ün bulmacası: Ñandú, Œuvre, Ștefan, ŐŰ, €";
         assert_eq!(missing_letter(names), None);

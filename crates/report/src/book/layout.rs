@@ -361,7 +361,7 @@ mod tests {
     use super::*;
     use crate::book::{BookSection, Paper};
 
-    /// A puzzle with boxes of that size. Its clues are all cells where row + column is even.
+    /// A puzzle with boxes of this size. Its clues are all cells where row + column is even.
     fn puzzle(box_rows: usize, box_columns: usize) -> BookPuzzle {
         let shape = format!("{box_rows}x{box_columns}").parse().unwrap();
         let side = box_rows * box_columns;
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_have_as_many_grids_as_leave_cells_large_enough() {
+    fn the_number_of_grids_on_a_page_keeps_cells_large_enough() {
         let counts = |box_rows, box_columns, paper| {
             let book = Book { paper, ..book("", vec![puzzle(box_rows, box_columns)]) };
             let plan = Plan::new(&book);
@@ -520,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn long_titles_get_smaller() {
+    fn long_titles_are_made_smaller_to_fit() {
         let long = Book {
             title: "A title that goes on ".repeat(9),
             has_cover: true,

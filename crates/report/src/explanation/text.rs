@@ -455,7 +455,16 @@ mod tests {
     }
 
     #[test]
-    fn singles_are_a_line_and_other_rounds_have_reasons() {
+    fn an_explanation_that_is_stuck_has_a_lower_bound_of_its_rating() {
+        let mut json = Vec::new();
+        let explanation = explained(vec![two_kinds()], ExplanationEnd::BeyondTechniques);
+        super::super::explanation_json(&explanation, "se-1", &mut json);
+        let object: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!((&object["end"], object["at_least"].as_f64()), (&"stuck".into(), Some(1.0)));
+    }
+
+    #[test]
+    fn a_round_of_singles_is_one_line_and_others_have_reasons() {
         let singles = vec![placement(40, 4), placement(2, 0), placement(40, 4)];
         let text = TEXT.explanation(&explained(vec![singles, two_kinds()], ExplanationEnd::BeyondTechniques));
         let parts: Vec<&str> = text.lines().filter(|line| !line.starts_with(['|', '+'])).collect();
@@ -554,7 +563,7 @@ mod wording_tests {
     }
 
     #[test]
-    fn each_way_of_a_reason_is_a_part() {
+    fn each_alternative_of_a_reason_is_a_separate_part() {
         assert_eq!(ways("a pair, so nothing else"), ["a pair, so nothing else"]);
         assert_eq!(ways("if a, then b"), ["if a, then b"]);
         assert_eq!(
@@ -581,7 +590,7 @@ mod wording_tests {
     }
 
     #[test]
-    fn lines_fit_and_no_word_is_lost() {
+    fn wrapped_lines_fit_and_no_word_is_lost() {
         let text = "r1c1, ".repeat(40);
         let mut out = String::new();
         wrap("- ", "  ", &text, &mut out);
@@ -605,7 +614,7 @@ mod candidate_grid_tests {
     }
 
     #[test]
-    fn a_row_is_a_line_where_the_candidates_fit() {
+    fn a_row_is_one_line_if_the_candidates_fit() {
         let grid = grid(EASY, &Highlight::default(), false);
         assert_eq!(grid.lines().count(), 13, "{grid}");
         assert!(grid.contains("| 5   3    124    | 26   7  2468 | 1489  1249 248  |"), "{grid}");
@@ -614,7 +623,7 @@ mod candidate_grid_tests {
     }
 
     #[test]
-    fn a_row_is_three_lines_where_they_do_not_fit() {
+    fn a_row_is_three_lines_if_the_candidates_do_not_fit() {
         let grid = grid(&format!("5{}", ".".repeat(80)), &Highlight::default(), false);
         assert_eq!(grid.lines().count(), 27 + 6 + 4, "{grid}");
         let width = grid.lines().next().unwrap().len();
@@ -623,7 +632,7 @@ mod candidate_grid_tests {
     }
 
     #[test]
-    fn colours_are_around_the_candidates_alone() {
+    fn only_highlighted_candidates_are_coloured() {
         let mut highlight = Highlight::default();
         highlight.removed.insert(2, 0);
         highlight.pattern.insert(2, 1);

@@ -527,7 +527,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_times_are_kept() {
+    fn large_numbers_keep_their_precision() {
         let mut counts = CollectionCounts::new(Extras::default());
         for nanos in [0, 100, 5_000_000_000] {
             let known =

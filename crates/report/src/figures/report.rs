@@ -391,7 +391,7 @@ mod tests {
         is_button: bool,
     }
 
-    /// Finds the bars of an element, which must be well-formed.
+    /// Finds the bars of an SVG element, and checks that it is well-formed.
     fn bars(svg: &str) -> Vec<DrawnBar> {
         let mut reader = Reader::from_str(svg);
         let (mut found, mut depth) = (Vec::new(), 0);
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_moves_no_bar() {
+    fn a_filter_does_not_change_which_bars_there_are() {
         let mut rng = ChaCha8Rng::seed_from_u64(SEED);
         let records: Vec<RecordFigures> = (0..500).map(|_| random(&mut rng)).collect();
         let all = count(&records);
@@ -532,14 +532,14 @@ mod tests {
 
     #[test]
     fn every_number_of_clues_of_a_9x9_puzzle_has_its_bar() {
-        let of = |clues: &[u16]| {
-            let of = |clues: &u16| RecordFigures { clues: Some(*clues), ..RecordFigures::default() };
-            let records: Vec<RecordFigures> = clues.iter().map(of).collect();
+        let ranges = |clues: &[u16]| {
+            let record = |clues: &u16| RecordFigures { clues: Some(*clues), ..RecordFigures::default() };
+            let records: Vec<RecordFigures> = clues.iter().map(record).collect();
             let bars = bars(&pictures(&count(&records), None)[0].svg);
             bars.into_iter().map(|bar| (bar.least, bar.most)).collect::<Vec<_>>()
         };
-        let bar = |least: &str, most: &str| (least.to_owned(), most.to_owned());
-        assert_eq!(of(&[0, 80, 81]), [bar("0", "0"), bar("80", "80"), bar("81", "81")]);
-        assert_eq!(of(&[17, 18, 625]), [bar("10", "19"), bar("620", "629")]);
+        let range = |least: &str, most: &str| (least.to_owned(), most.to_owned());
+        assert_eq!(ranges(&[0, 80, 81]), [range("0", "0"), range("80", "80"), range("81", "81")]);
+        assert_eq!(ranges(&[17, 18, 625]), [range("10", "19"), range("620", "629")]);
     }
 }

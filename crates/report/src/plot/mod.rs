@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_rises_from_nothing_to_all() {
+    fn a_curve_rises_from_0_to_100_percent() {
         let axes = Axes { top: 0.0, bottom: 100.0, decades: vec![10, 100, 1000] };
         let mut svg = Svg::new(1.0, 1.0, "");
         axes.draw_curve(&times(&[10, 100, 100, 1000]), "red", &mut svg);
@@ -314,9 +314,9 @@ mod tests {
         assert!(drawn.contains(&path), "{drawn}");
     }
 
-    /// Checks that the length of a curve does not depend on the number of puzzles.
+    /// It depends on the width of the plot, but not on the number of puzzles.
     #[test]
-    fn a_curve_is_as_long_as_the_plot_is_wide() {
+    fn the_length_of_a_curve_is_limited() {
         let axes = Axes { top: 0.0, bottom: 100.0, decades: vec![10, 100_000] };
         let mut svg = Svg::new(1.0, 1.0, "");
         axes.draw_curve(&(10..100_000).collect(), "red", &mut svg);

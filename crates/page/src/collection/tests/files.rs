@@ -1,5 +1,5 @@
-//! Files of all formats, read in small pieces; files that are sent to the page, changed or removed while they
-//! are shown; and requests that make no sense.
+//! Files of all formats, read in small chunks; files that are uploaded, or changed or removed while they are
+//! shown; and invalid requests.
 
 use std::fs;
 use std::io::{self, Cursor, Read};
@@ -105,7 +105,7 @@ fn rows_are_the_records_of_every_format() {
 }
 
 #[test]
-fn positions_are_exact_whatever_stands_between_records() {
+fn positions_are_exact_with_any_text_between_records() {
     let folder = tempfile::tempdir().unwrap();
     let long = "x".repeat(70_000);
     let wide = format!("\"{}\n\"\"{}\"", "y".repeat(40_000), "z".repeat(40_000));
@@ -196,7 +196,7 @@ fn compressed_files_and_pipes_are_unpacked() {
 }
 
 #[test]
-fn files_that_cannot_be_read_leave_the_others() {
+fn unreadable_files_do_not_affect_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let good = file(&folder, "good.txt", format!("{PUZZLE}\n"));
     let bad = file(&folder, "bad.csv", "quiz,puzzle\n1,2\n");
@@ -217,7 +217,7 @@ fn files_that_cannot_be_read_leave_the_others() {
 }
 
 #[test]
-fn there_is_an_end_of_rows() {
+fn a_file_beyond_the_limit_for_records_shows_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "many.txt", format!("{PUZZLE}\n").repeat(10));
     let collection = try_open(vec![named(&path), named(&path)], None, 15).unwrap();
@@ -228,9 +228,9 @@ fn there_is_an_end_of_rows() {
 }
 
 #[test]
-fn an_archive_that_is_given_up_leaves_no_space_taken() {
+fn a_partly_unpacked_archive_frees_its_disk_space() {
     let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/packed/classics.txt.gz");
-    // The limit for records stops the unpacking, as a full disk would.
+    // The limit for records stops the unpacking, like a full disk.
     let collection = try_open(vec![named(&packed)], Some(500), 15).unwrap();
     collection.wait_for(|state| state["is_indexed"] == true);
     let state = collection.state();
@@ -241,7 +241,7 @@ fn an_archive_that_is_given_up_leaves_no_space_taken() {
 }
 
 #[test]
-fn a_collection_of_no_files_is_empty() {
+fn a_collection_without_files_is_empty() {
     let collection = open(&[]);
     assert_eq!(collection.state()["files"], json!([]));
     assert_eq!(collection.rows(json!({}), json!({}))["total"], 0);
@@ -253,7 +253,7 @@ fn remove(shown: &Shown, id: &Value) -> Result<Value, Refusal> {
 }
 
 #[test]
-fn files_that_are_sent_are_shown_and_taken_away() {
+fn uploaded_files_are_shown_and_can_be_removed() {
     let folder = tempfile::tempdir().unwrap();
     let named = file(&folder, "named.txt", format!("{PUZZLE}\n"));
     let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/packed/classics.txt.gz");
@@ -285,14 +285,14 @@ fn files_that_are_sent_are_shown_and_taken_away() {
 }
 
 #[test]
-fn what_is_no_file_of_puzzles_is_refused_with_its_name() {
+fn an_upload_without_puzzles_is_refused_with_its_name() {
     let shown = open(&[]);
     let refusal = shown.collection.take_in("quiz.csv", Cursor::new("quiz,puzzle\n1,2\n")).unwrap_err();
     assert!(refusal.message.contains("quiz.csv"), "{refusal:?}");
     assert_eq!(shown.state()["files"], json!([]));
 }
 
-/// Fails like a connection that breaks off.
+/// Fails like an interrupted connection.
 struct BrokenOff;
 
 impl Read for BrokenOff {
@@ -302,7 +302,7 @@ impl Read for BrokenOff {
 }
 
 #[test]
-fn a_file_that_breaks_off_says_so_and_is_taken_away() {
+fn an_interrupted_upload_shows_an_error_and_can_be_removed() {
     let shown = open(&[]);
     // This is enough text to detect the format.
     let text = Cursor::new(format!("{PUZZLE}\n").repeat(1000));
@@ -313,8 +313,7 @@ fn a_file_that_breaks_off_says_so_and_is_taken_away() {
     assert_eq!(shown.rows(json!({}), json!({}))["total"], 0);
 }
 
-/// Changes a file while it is shown, and checks that the page reports this, and that the other file
-/// stays.
+/// Changes a file while it is shown, and checks that the page reports this and still shows the other file.
 fn check_change(change: impl Fn(&Path), expected: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "changes.txt", format!("{PUZZLE}\n").repeat(500));
@@ -345,7 +344,7 @@ fn check_change(change: impl Fn(&Path), expected: &str) {
 }
 
 #[test]
-fn files_that_change_lose_their_rows() {
+fn changed_files_lose_their_rows() {
     check_change(|path| fs::write(path, format!("{PUZZLE}\n").repeat(200)).unwrap(), "changed");
     let other = PUZZLE.replace('9', "8");
     check_change(|path| fs::write(path, format!("{PUZZLE}\n{other}\n").repeat(300)).unwrap(), "changed");
@@ -360,7 +359,7 @@ fn files_that_change_lose_their_rows() {
         fs::remove_file(path).unwrap();
         fs::create_dir(path).unwrap();
     };
-    // If the check comes between the two calls, the file has been removed, so the message differs.
+    // If the file is checked between the two calls, it has been removed, so the message differs.
     check_change(become_folder, "while it was shown");
 }
 
@@ -377,7 +376,7 @@ fn wait_for_records(shown: &Shown, records: usize) {
 }
 
 #[test]
-fn the_records_of_a_file_that_grows_come_after_its_others() {
+fn appended_records_follow_the_others_of_their_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "grows.txt", format!("{PUZZLE}\n").repeat(500));
     let other = file(&folder, "stays.txt", format!("{PUZZLE}\n"));
@@ -404,7 +403,7 @@ fn the_records_of_a_file_that_grows_come_after_its_others() {
 }
 
 #[test]
-fn a_record_that_goes_on_is_read_again() {
+fn an_incomplete_last_record_is_read_again_when_the_file_grows() {
     let rows: String = (0..9).map(|row| format!("{}\n", &PUZZLE[row * 9..][..9])).collect();
     for (name, text, cut) in [
         ("lines.txt", format!("{PUZZLE}\n{PUZZLE}\n"), 100),
@@ -427,7 +426,7 @@ fn a_record_that_goes_on_is_read_again() {
 }
 
 #[test]
-fn a_changed_file_is_read_again_when_that_is_asked_for() {
+fn a_changed_file_is_read_again_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "changes.txt", format!("{PUZZLE}\n").repeat(5));
     let other = file(&folder, "stays.txt", format!("{PUZZLE}\n"));
@@ -453,7 +452,7 @@ fn a_changed_file_is_read_again_when_that_is_asked_for() {
 }
 
 #[test]
-fn other_records_of_the_same_length_are_found_out() {
+fn changed_records_of_the_same_length_are_detected() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "same.txt", format!("{PUZZLE}\n").repeat(5));
     let shown = open(&[&path]);
@@ -466,7 +465,7 @@ fn other_records_of_the_same_length_are_found_out() {
 }
 
 #[test]
-fn requests_that_make_no_sense_are_refused() {
+fn invalid_requests_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "few.txt", format!("{PUZZLE}\n").repeat(3));
     let shown = open(&[&path]);
@@ -507,7 +506,7 @@ fn requests_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn questions_that_change_nothing_are_no_news() {
+fn requests_that_change_nothing_keep_the_revision() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "goes.txt", format!("{PUZZLE}\n").repeat(3));
     let shown = open(&[&path]);

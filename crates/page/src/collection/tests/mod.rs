@@ -1,4 +1,5 @@
-//! Tests of the collection, without a server. Here are helpers to open collections of files that tests write.
+//! Tests of the collection, without a server. This module has helpers to open collections of files that tests
+//! write.
 
 mod files;
 mod views;
@@ -21,7 +22,7 @@ use crate::reply::Refusal;
 
 const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// An open collection, whose threads end with it.
+/// An open collection. Its threads end when it is dropped.
 struct Shown {
     collection: Arc<Collection>,
     stop: Arc<AtomicBool>,

@@ -1,5 +1,5 @@
-//! The rows that a view has: filters and sorts, compared with naive ones, and searches for texts and puzzles;
-//! and what the page shows of them: records, ratings, pictures and downloads.
+//! The rows of views: filters and sorts (compared with naive ones), and searches for texts and puzzles. And
+//! what the page shows of rows: records, ratings, pictures and downloads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::reply::{Refusal, Reply};
 
 const SEED: u64 = 11;
 
-/// More rows than a segment has.
+/// More rows than fit into a segment of the index.
 const ROWS: usize = 70_000;
 
 fn rating(rng: &mut impl Rng) -> RatingMark {
@@ -50,8 +50,8 @@ fn entry(rng: &mut impl Rng) -> Entry {
     }
 }
 
-/// A collection of two files, whose entries are replaced.
-fn made_up(folder: &tempfile::TempDir, entries: &[Entry]) -> Shown {
+/// A collection of two files whose entries are replaced by these.
+fn collection_with(folder: &tempfile::TempDir, entries: &[Entry]) -> Shown {
     let path = file(folder, "empty.txt", "");
     let mut shown = try_open(vec![named(&path), named(&path)], None, u32::MAX).unwrap();
     shown.wait_for(|state| state["is_indexed"] == true);
@@ -123,11 +123,11 @@ fn naive(entries: &[Entry], filter: &Value, by: &str, descending: bool) -> Vec<u
 }
 
 #[test]
-fn views_are_those_of_a_naive_filter_and_sort() {
+fn views_match_a_naive_filter_and_sort() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let entries: Vec<Entry> = (0..ROWS).map(|_| entry(&mut rng)).collect();
     let folder = tempfile::tempdir().unwrap();
-    let shown = made_up(&folder, &entries);
+    let shown = collection_with(&folder, &entries);
     let filters = [
         json!({}),
         json!({"clues": [20, 25]}),
@@ -159,11 +159,11 @@ fn views_are_those_of_a_naive_filter_and_sort() {
 }
 
 #[test]
-fn a_view_that_nobody_waits_for_is_given_up() {
+fn a_view_is_cancelled_if_its_client_is_gone() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let entries: Vec<Entry> = (0..100).map(|_| entry(&mut rng)).collect();
     let folder = tempfile::tempdir().unwrap();
-    let shown = made_up(&folder, &entries);
+    let shown = collection_with(&folder, &entries);
     let filter = serde_json::from_value(json!({"clues": [20, 25]})).unwrap();
     assert!(shown.collection.view(&filter, Sort::default(), &AtomicBool::new(true)).is_err());
     assert!(shown.collection.view(&filter, Sort::default(), &AtomicBool::new(false)).is_ok());
@@ -171,11 +171,11 @@ fn a_view_that_nobody_waits_for_is_given_up() {
 
 /// The index has new rows before their file knows them.
 #[test]
-fn a_view_that_lacks_rows_is_made_again() {
+fn a_view_that_lacks_rows_is_rebuilt() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let entries: Vec<Entry> = (0..100).map(|_| Entry { status: None, ..entry(&mut rng) }).collect();
     let folder = tempfile::tempdir().unwrap();
-    let shown = made_up(&folder, &entries);
+    let shown = collection_with(&folder, &entries);
     let total = |records: u32| {
         let file = Arc::clone(shown.collection.files().get(0));
         while file.records() > records {
@@ -191,11 +191,11 @@ fn a_view_that_lacks_rows_is_made_again() {
 }
 
 #[test]
-fn requests_for_the_same_view_share_one() {
+fn simultaneous_requests_for_a_view_share_it() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let entries: Vec<Entry> = (0..ROWS).map(|_| entry(&mut rng)).collect();
     let folder = tempfile::tempdir().unwrap();
-    let shown = made_up(&folder, &entries);
+    let shown = collection_with(&folder, &entries);
     let filter = serde_json::from_value(json!({"clues": [17, 40]})).unwrap();
     let stop = AtomicBool::new(false);
     let views = std::thread::scope(|scope| {
@@ -212,7 +212,7 @@ fn position(shown: &Shown, question: Value) -> Value {
 }
 
 #[test]
-fn a_record_is_where_the_rows_of_its_view_show_it() {
+fn the_position_of_a_record_is_that_in_the_rows_of_its_view() {
     let folder = tempfile::TempDir::new().unwrap();
     let fewer = PUZZLE.replacen('5', ".", 1);
     let first = file(&folder, "a.txt", format!("{PUZZLE}\n{fewer}\nno puzzle\n"));
@@ -263,13 +263,13 @@ fn puzzle(line: &str, isomorphic: bool) -> Value {
 fn texts_and_puzzles_are_found_in_files_of_all_formats() {
     let folder = tempfile::tempdir().unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let twin =
+    let isomorph =
         Isomorphism::random(Shape::CLASSIC, &mut rng).apply_classic(&PUZZLE.parse::<Puzzle>().unwrap());
     let other = PUZZLE.replacen('5', ".", 1);
     let table: String = (0..9000).map(|id| format!("Ab{id},{other}\n")).collect();
     let rows: String = (0..9).map(|row| format!("{}\n", &PUZZLE[row * 9..][..9])).collect();
     let shown = open(&[
-        &file(&folder, "table.csv", format!("id,puzzle\n{table}x,{twin}\ny,{PUZZLE}\n")),
+        &file(&folder, "table.csv", format!("id,puzzle\n{table}x,{isomorph}\ny,{PUZZLE}\n")),
         &file(&folder, "rows.txt", rows),
         &file(&folder, "lines.txt", format!("{PUZZLE} by hand\nno puzzle by hand\n{PUZZLE}\n")),
         &file(&folder, "small.txt", "42........21....\n"),
@@ -280,13 +280,13 @@ fn texts_and_puzzles_are_found_in_files_of_all_formats() {
     assert_eq!(found(&shown, &json!({"find": "not there"})), [0_u64; 0]);
     assert_eq!(found(&shown, &puzzle(PUZZLE, false)), [9001, 9002, 9003, 9005]);
     assert_eq!(found(&shown, &puzzle(PUZZLE, true)), [9000, 9001, 9002, 9003, 9005]);
-    assert_eq!(found(&shown, &puzzle(&twin.to_string(), false)), [9000]);
+    assert_eq!(found(&shown, &puzzle(&isomorph.to_string(), false)), [9000]);
     let small = json!({"shape": "2x2", "clues": [4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0], "isomorphic": true});
     assert_eq!(found(&shown, &json!({"puzzle": small})), [9006]);
 }
 
 #[test]
-fn what_comes_later_is_found_too() {
+fn records_that_are_added_later_are_found_too() {
     let folder = tempfile::tempdir().unwrap();
     let shown = open(&[&file(&folder, "one.txt", format!("{PUZZLE}\n"))]);
     let filter = puzzle(PUZZLE, true);
@@ -298,7 +298,7 @@ fn what_comes_later_is_found_too() {
 }
 
 #[test]
-fn searches_that_make_no_sense_are_refused() {
+fn invalid_searches_are_refused() {
     let shown = open(&[]);
     for (filter, words) in [
         (json!({"find": " "}), "no search text"),
@@ -319,7 +319,7 @@ fn record(shown: &Shown, row: Value) -> Result<Value, Refusal> {
     shown.collection.record(&serde_json::from_value(json!({"row": row})).unwrap()).map(value)
 }
 
-/// Makes a download, and returns its name and text.
+/// Downloads records, and returns the name and the text of the file.
 fn download(shown: &Shown, fields: &[(&str, &str)]) -> Result<(String, String), Refusal> {
     let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
     let question = Export::parse(form.as_bytes())?;
@@ -334,7 +334,7 @@ fn download(shown: &Shown, fields: &[(&str, &str)]) -> Result<(String, String), 
 }
 
 #[test]
-fn records_are_grids_of_the_page() {
+fn records_are_returned_as_grids() {
     let folder = tempfile::tempdir().unwrap();
     let text = format!("# by hand\n{PUZZLE}  easy\n{}\n", &PUZZLE[1..]);
     let path = file(&folder, "two.txt", text);
@@ -373,13 +373,13 @@ fn grids_above_16x16_are_shown_too() {
 }
 
 #[test]
-fn ratings_come_when_they_are_asked_for() {
+fn puzzles_are_rated_only_on_request() {
     let shown = open(&[&dataset("easy.txt"), &dataset("multiple.txt")]);
     shown.wait_until_solved();
     assert!(shown.all_rows().iter().all(|row| row["er"].is_null()));
     // The rows that the request sorts to the front are rated first.
-    let seen = |row: &Value| row["status"] != "unique" || row["er"].is_f64();
-    while !shown.rows(json!({}), json!({"by": "er"}))["rows"].as_array().unwrap().iter().all(seen) {}
+    let is_rated = |row: &Value| row["status"] != "unique" || row["er"].is_f64();
+    while !shown.rows(json!({}), json!({"by": "er"}))["rows"].as_array().unwrap().iter().all(is_rated) {}
     assert_eq!(shown.state()["is_rating"], false);
     let rate = |on: bool| shown.collection.rate_all(&serde_json::from_value(json!({"on": on})).unwrap());
     assert_eq!(rate(true), json!({}));
@@ -402,10 +402,10 @@ fn only_9x9_puzzles_are_rated() {
     let shown = open(&[&dataset("6x6.txt")]);
     shown.wait_until_solved();
     let rows = || shown.rows(json!({}), json!({"by": "er"}));
-    // A request waits for open ratings.
-    let is_open = |row: u32| shown.collection.index.get(row).unwrap().wants(Pass::Rate);
+    // The rows of a request are rated in the background.
+    let is_pending = |row: u32| shown.collection.index.get(row).unwrap().wants(Pass::Rate);
     let asked = rows()["rows"].as_array().unwrap().len() as u32;
-    shown.wait_for(|_| !(0..asked).any(is_open));
+    shown.wait_for(|_| !(0..asked).any(is_pending));
     let rows = rows();
     assert_eq!((&rows["rows"][0]["rating_end"], &shown.state()["rated"]), (&Value::Null, &json!(0)));
 }
@@ -475,7 +475,7 @@ fn check_download(path: &Path, filter: &Value, sort: &Value) {
 }
 
 #[test]
-fn downloads_are_the_records_of_the_view() {
+fn downloads_have_the_records_of_the_view() {
     for name in ["classics.txt", "6x6.txt", "fixtures/train.csv"] {
         check_download(&dataset(name), &json!({"status": ["unique"]}), &json!({}));
         check_download(
@@ -493,7 +493,7 @@ fn downloads_are_the_records_of_the_view() {
 }
 
 #[test]
-fn lines_stay_as_they_are_in_a_download() {
+fn downloaded_lines_are_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let long = format!("{},2", "w".repeat(2_500_000));
     let text = format!("id,puzzle\r\n\"1\n2\",{PUZZLE}\r\n\r\n{long}\n3,{PUZZLE}");
@@ -504,7 +504,7 @@ fn lines_stay_as_they_are_in_a_download() {
 }
 
 #[test]
-fn a_table_says_what_is_known() {
+fn a_downloaded_table_has_the_known_values() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "a, b.txt", format!("{PUZZLE}\nbad\n55{}\n", &PUZZLE[2..]));
     let shown = open(&[&path]);
@@ -527,7 +527,7 @@ fn a_table_says_what_is_known() {
 }
 
 #[test]
-fn own_columns_are_shown_and_in_a_table() {
+fn columns_of_the_files_are_shown_and_downloaded() {
     let folder = tempfile::tempdir().unwrap();
     let solution = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     let long = "x".repeat(300);
@@ -568,7 +568,7 @@ fn own_columns_are_shown_and_in_a_table() {
 }
 
 #[test]
-fn downloads_that_make_no_sense_are_refused() {
+fn invalid_downloads_are_refused() {
     let shown = open(&[&dataset("classics.txt"), &dataset("formats/columns.csv")]);
     let refused = |fields: &[(&str, &str)]| {
         let refusal = download(&shown, fields).unwrap_err();
@@ -586,9 +586,9 @@ fn downloads_that_make_no_sense_are_refused() {
     assert!(download(&shown, &[("form", "records"), ("filter", "{\"file\": 1}")]).is_ok());
 }
 
-/// The last known record may be followed by records that have not been found yet.
+/// More records may follow, so the text after the last known record is left out.
 #[test]
-fn a_download_of_a_file_that_is_being_read_ends_with_its_last_record() {
+fn a_download_with_a_file_that_is_being_read_ends_with_its_last_record() {
     let folder = tempfile::tempdir().unwrap();
     let rows: Vec<&str> = (0..9).map(|row| &PUZZLE[row * 9..row * 9 + 9]).collect();
     let path = file(&folder, "grids.txt", format!("{}\n\n# behind\n", rows.join("\n")));
@@ -600,13 +600,16 @@ fn a_download_of_a_file_that_is_being_read_ends_with_its_last_record() {
 }
 
 #[test]
-fn files_without_a_row_in_a_download_do_not_matter() {
+fn files_without_rows_do_not_affect_a_download() {
     let folder = tempfile::tempdir().unwrap();
     let lines = file(&folder, "lines.txt", format!("{PUZZLE}\n"));
     let table = file(&folder, "table.csv", format!("puzzle\n{}.\n", &PUZZLE[..80]));
     let shown = open(&[&lines, &table]);
-    let of = |clues: &str| download(&shown, &[("form", "records"), ("filter", clues)]).unwrap();
-    assert_eq!(of(r#"{"clues": [30, 30]}"#), ("lines-records.txt".to_owned(), format!("{PUZZLE}\n")));
-    assert_eq!(of(r#"{"clues": [29, 29]}"#).1, format!("puzzle\n{}.\n", &PUZZLE[..80]));
-    assert_eq!(of(r#"{"clues": [0, 1]}"#).1, "");
+    let download_with = |clues: &str| download(&shown, &[("form", "records"), ("filter", clues)]).unwrap();
+    assert_eq!(
+        download_with(r#"{"clues": [30, 30]}"#),
+        ("lines-records.txt".to_owned(), format!("{PUZZLE}\n"))
+    );
+    assert_eq!(download_with(r#"{"clues": [29, 29]}"#).1, format!("puzzle\n{}.\n", &PUZZLE[..80]));
+    assert_eq!(download_with(r#"{"clues": [0, 1]}"#).1, "");
 }
