@@ -308,7 +308,7 @@ class Killer:
             self.counts.add("before there was a journal")
         elif journal["progress"]["is_complete"]:
             self.counts.add("between the last entry and the name")
-        elif before is None and journal["progress"]["place"] is None:
+        elif before is None and journal["progress"]["written"] is None:
             self.counts.add("before the first entry")
         else:
             self.counts.add("between two entries")

@@ -201,6 +201,8 @@ def _strata(
     puzzles: Puzzles, stratify: Stratify, bins: float | None, shape: Shape, threads: int | None
 ) -> dict[str, Any] | None:
     """The value of each puzzle as a text, and the width of bins. None if puzzles are not stratified."""
+    if bins is not None and not (isinstance(bins, (int, float, np.number)) and bins > 0):
+        raise ValueError(f"bins={bins!r}: expected the width of the bins, a number above 0")
     if stratify is None:
         if bins is not None:
             raise ValueError(f"bins={bins}: needs stratify=, whose numbers it groups")

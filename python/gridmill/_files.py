@@ -651,10 +651,12 @@ def write(table: object, path: str | os.PathLike[str]) -> None:
         raise ValueError(
             f"{name}: files are written to local folders; for a store, write to_arrow() by pyarrow"
         )
+    if not isinstance(table, Records):
+        table = _as_table(table)
     if not hasattr(table, "__arrow_c_stream__"):
         found = type(table).__name__
         raise TypeError(f"expected a result, or a table that has __arrow_c_stream__, found {found}")
-    tables = table._tables() if isinstance(table, Records) else iter([_as_table(table)])
+    tables = table._tables() if isinstance(table, Records) else iter([table])
     stem, packing = os.path.splitext(local.lower())
     form = TEXTS.get(os.path.splitext(stem)[1] if packing in PACKED else packing)
     if form is not None:
@@ -669,7 +671,9 @@ def write(table: object, path: str | os.PathLike[str]) -> None:
 
 def _as_table(table: Any) -> Any:
     """A data frame of pandas without its index, or with the index as a column if it has a name. A series of pandas or Polars
-    is a table of one column. Other tables are returned as they are."""
+    is a table of one column, and a dataset of Hugging Face is a table of pyarrow. Other tables are returned as they are."""
+    if hasattr(table, "with_format"):
+        table = table.with_format("arrow")[:]
     if hasattr(table, "to_frame"):
         table = table.to_frame()
     if not hasattr(table, "reset_index"):

@@ -123,7 +123,7 @@ pub(crate) fn answer<'py>(
         }
         "unavoidable" => {
             let (cells, digits) = (argument(arguments, "cells")?, argument(arguments, "digits")?);
-            let job = Unavoidable { engine, cells, digits, counts: true, ..Unavoidable::default() };
+            let job = Unavoidable { engine, cells, digits, totals: true, ..Unavoidable::default() };
             call.searched(arguments, |call, budget| call.columns(&Unavoidable { budget, ..job }, LONG))?
         }
         "minimal" => call.searched(arguments, |call, budget| {

@@ -232,13 +232,15 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         echo
     }
 
-    /// Replaces the commas between all cells of a puzzle by spaces. `None` if there are not as many.
+    /// Replaces the commas between all cells of a puzzle by spaces. Between rows there may be line ends in their place.
+    /// `None` if there are not as many commas.
     #[inline]
     fn without_commas(&self, text: &[u8]) -> Option<Vec<u8>> {
         // Most puzzles have another character there.
         let is_listed = text.get(1) == Some(&b',') || text.get(2) == Some(&b',');
-        let is_comma = |&&byte: &&u8| byte == b',';
-        let is_listed = is_listed && text.iter().filter(is_comma).count() + 1 == self.rows.shape.cells();
+        let commas = || text.iter().filter(|&&byte| byte == b',').count();
+        let (side, cells) = (self.rows.shape.side(), self.rows.shape.cells());
+        let is_listed = is_listed && (cells - side..cells).contains(&commas());
         is_listed.then(|| text.iter().map(|&byte| if byte == b',' { b' ' } else { byte }).collect())
     }
 
@@ -250,9 +252,12 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         let list = without_brackets(text).or_else(|| self.without_commas(text));
         let text = list.as_deref().unwrap_or(text);
         let found = self.reader.read(text).map_err(|fault| wrong_text(self.rows.shape, fault.kind))?;
-        if found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
-            let needed = self.rows.shape.cells() as u32;
-            return Err(wrong_text(self.rows.shape, FaultKind::TooManyCells(needed)));
+        let cells = self.rows.shape.cells();
+        // Files may have a remark after separate cells; a text is the puzzle alone.
+        let words = || text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+        let has_remark = found.echo == SourceEcho::Puzzle && words() > cells;
+        if has_remark || found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
+            return Err(wrong_text(self.rows.shape, FaultKind::TooManyCells(cells as u32)));
         }
         Ok(found.puzzle)
     }

@@ -31,39 +31,39 @@ pub(crate) struct Listed {
     pub(crate) faults: HashMap<usize, String>,
 }
 
-/// Reads a list. It may have texts, lists of cells, or the cells or rows of a single puzzle. The first item that is not
-/// missing decides which.
+/// Reads a list. It may have texts and lists of cells, or the cells or rows of a single puzzle. Any other item is a
+/// malformed record rather than an exception, because the answers of a model can be anything; but there must be a text or a
+/// list among them.
 pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResult<Listed> {
-    let Some(first) = first(list)?.filter(|item| !is_text(item)) else {
-        return texts(list);
-    };
-    let mut lists = CellLists::new(shape, list.len());
-    if whole_number(&first)?.is_some() {
-        if list.len() != shape.cells() {
-            return Err(PyTypeError::new_err(format!(
-                "{name}: expected texts, or {} cells, found a list of {} numbers{NUMBERS}",
-                shape.cells(),
-                list.len()
-            )));
-        }
-        lists.push(list)?;
-    } else if list.len() == shape.side() && list.iter().all(|item| is_row(&item, shape)) {
-        lists.push(list)?;
-    } else {
-        for (record, item) in list.iter().enumerate() {
-            if record % RECORDS_PER_SIGNAL_CHECK == 0 {
-                list.py().check_signals()?;
-            }
-            if !lists.push(&item)? && item.is(&first) {
-                let (found, expected) = (item.get_type().name()?, "expected texts or lists of cells");
-                let advice = if item.is_instance_of::<PyFloat>() { NUMBERS } else { "" };
-                return Err(PyTypeError::new_err(format!(
-                    "{name}[{record}]: {expected}, found {found}{advice}"
-                )));
-            }
-        }
+    if list.iter().any(|item| is_text(&item) || are_texts(&item)) {
+        return texts(list, shape);
     }
-    Ok(lists.finish())
+    let Some(first) = first(list)? else { return texts(list, shape) };
+    let mut lists = CellLists::new(shape, list.len());
+    let is_number = whole_number(&first)?.is_some();
+    let is_puzzle = if is_number { list.len() == shape.cells() } else { list.len() == shape.side() };
+    if is_puzzle && list.iter().all(|item| is_number || is_row(&item, shape)) {
+        lists.push(list)?;
+        return Ok(lists.finish());
+    }
+    let mut has_list = false;
+    for (record, item) in list.iter().enumerate() {
+        if record % RECORDS_PER_SIGNAL_CHECK == 0 {
+            list.py().check_signals()?;
+        }
+        has_list |= lists.push(&item)?;
+    }
+    if has_list {
+        return Ok(lists.finish());
+    }
+    let (cells, found) = (shape.cells(), first.get_type().name()?);
+    Err(PyTypeError::new_err(match is_number || first.is_instance_of::<PyFloat>() {
+        true => format!(
+            "{name}: expected texts, or {cells} cells, found a list of {} numbers{NUMBERS}",
+            list.len()
+        ),
+        false => format!("{name}[0]: expected texts or lists of cells, found {found}"),
+    }))
 }
 
 /// The first item that is not missing.
@@ -92,9 +92,13 @@ fn is_row(item: &Bound<'_, PyAny>, shape: Shape) -> bool {
     !is_text(item) && item.len().is_ok_and(|len| len == shape.side()) && has_cells()
 }
 
-/// Copies the texts of a list. Any other item is a malformed record rather than an exception, because the answers of a
-/// model can be anything.
-fn texts(list: &Bound<'_, PyList>) -> PyResult<Listed> {
+/// Whether an item is a list of texts, e.g. the rows of a grid.
+fn are_texts(item: &Bound<'_, PyAny>) -> bool {
+    item.cast::<PyList>().is_ok_and(|list| list.get_item(0).is_ok_and(|first| is_text(&first)))
+}
+
+/// Copies the texts of a list. A list of texts is the text of one record, e.g. nine rows, and so are the cells of a list.
+fn texts(list: &Bound<'_, PyList>, shape: Shape) -> PyResult<Listed> {
     let records = list.len();
     let mut texts = LargeStringBuilder::with_capacity(records, USUAL * records);
     let mut faults = HashMap::new();
@@ -109,14 +113,23 @@ fn texts(list: &Bound<'_, PyList>) -> PyResult<Listed> {
         } else if let Ok(text) = item.cast::<PyBytes>() {
             // A byte that is not UTF-8 becomes a replacement character for the same reason.
             texts.append_value(String::from_utf8_lossy(text.as_bytes()));
+        } else if are_texts(&item) {
+            let rows: Vec<String> = item.try_iter()?.map(|row| Ok(row?.str()?.to_string())).collect::<PyResult<_>>()?;
+            texts.append_value(rows.join(" "));
         } else {
-            if !is_missing(&item)? {
-                faults.insert(record, format!("expected a str, found {}", item.get_type().name()?));
-            }
-            texts.append_null();
+            let mut cells = CellLists::new(shape, 1);
+            cells.push(&item)?;
+            let fault = cells.faults.remove(&0);
+            texts.append_option((!cells.cells.is_empty()).then(|| text_of(&cells.cells)));
+            fault.into_iter().for_each(|fault| drop(faults.insert(record, fault)));
         }
     }
     Ok(Listed { column: Arc::new(texts.finish()), faults })
+}
+
+/// Cells as numbers between spaces, which are read in any alphabet.
+fn text_of(cells: &[u8]) -> String {
+    cells.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// The cells of all lists, one list after the other.
@@ -136,16 +149,14 @@ impl CellLists {
         CellLists { shape, cells, offsets: vec![0], nulls, faults: HashMap::new(), wrong: None }
     }
 
-    /// Adds a list. The result is false if the item is no collection at all (e.g. a number). Such an item is a
-    /// malformed record too.
+    /// Adds a list, or any other item as a malformed record. Returns whether it is a list.
     fn push(&mut self, item: &Bound<'_, PyAny>) -> PyResult<bool> {
         let (record, start) = (self.offsets.len() - 1, self.cells.len());
-        let (is_list, mut is_record) = (self.take(item, true)?, true);
+        let is_list = self.take(item, true)?;
         if !is_list {
-            is_record = item.try_iter().is_ok() || is_missing(item)?;
             if !is_missing(item)? {
                 let (found, cells) = (item.get_type().name()?, self.shape.cells());
-                self.faults.insert(record, format!("expected a list of {cells} cells, found {found}"));
+                self.faults.insert(record, format!("expected a str or a list of {cells} cells, found {found}"));
             }
         } else if let Some(fault) = self.fault(start) {
             self.faults.insert(record, fault);
@@ -153,7 +164,7 @@ impl CellLists {
         }
         self.nulls.append(is_list && self.cells.len() > start);
         self.offsets.push(self.cells.len() as i64);
-        Ok(is_record)
+        Ok(is_list)
     }
 
     /// The reason why a list is malformed, if it is. `start` is the place of its first cell.

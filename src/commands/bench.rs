@@ -100,7 +100,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     engine: Vec<String>,
 
-    /// One or several vector units for the lockstep engine, each once, separated by commas [default: auto]
+    /// The vector unit for the lockstep engine; separate several by commas, each once [default: auto]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = backend_parser())]
     backend: Vec<Choice<Backend>>,
 

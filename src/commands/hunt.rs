@@ -201,8 +201,8 @@ impl JobCommand for Unavoidable {
             engine: layout.fastest_engine(),
             cells: self.cells as usize,
             digits: self.digits as usize,
-            clues: self.hits.map(|hits| hits as usize),
-            counts: self.totals,
+            hits: self.hits.map(|hits| hits as usize),
+            totals: self.totals,
             budget: self.budget.per_puzzle(),
         })
     }

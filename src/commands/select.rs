@@ -106,11 +106,11 @@ pub(crate) struct Select {
     #[arg(long)]
     invert: bool,
 
-    /// Skip the first N records that meet the conditions
+    /// Skip the first N records (of those that meet the conditions)
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, conflicts_with_all = ["resume", "shard"])]
     skip: u64,
 
-    /// Take only the first N records that meet the conditions
+    /// Take only the first N records (of those that meet the conditions)
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "shard"])]
     take: Option<u64>,
 
@@ -186,8 +186,8 @@ impl Select {
         let mut selection = Selection::with_writer(&mut *rows);
         (selection.skip, selection.wanted) = (self.skip, self.take);
         selection.order = sample.unwrap_or(SelectionOrder::All);
-        selection.keeps_between = !files.layout().has_one_record_per_line();
-        if selection.keeps_between && output.has_journal() {
+        selection.keeps_text_between = !files.layout().has_one_record_per_line();
+        if selection.keeps_text_between && output.has_journal() {
             return refuse(
                 "--resume takes files with one record per line: convert these files first (gridmill convert --to line)",
             );
@@ -322,7 +322,7 @@ pub(crate) struct Sort {
     #[arg(long)]
     descending: bool,
 
-    /// Take only the first N records in the new order
+    /// Take only the first N records (in the new order)
     #[arg(long, value_name = "N")]
     take: Option<u64>,
 

@@ -261,13 +261,13 @@ impl Review<'_, '_> {
         if !self.args.common.quiet {
             report_resumed(&self.earlier);
         }
-        if let Some(columns) = self.args.csv_columns()?.filter(|_| self.earlier.inputs.is_empty()) {
+        if let Some(columns) = self.args.csv_columns()?.filter(|_| self.earlier.input_counts.is_empty()) {
             let types: Vec<_> = columns.iter().map(|name| Listing::column_type(name)).collect();
             self.output.set_container_columns(&RowColumns::with_header_row(types));
             let _ = self.output.take((columns.join(",") + "\n").as_bytes())?;
         }
         for index in 0..self.files.paths().len() {
-            if index < self.earlier.input {
+            if index < self.earlier.input_index {
                 self.recall(index)?;
                 continue;
             }
@@ -293,7 +293,7 @@ impl Review<'_, '_> {
 
     /// Adds a file that an earlier run completed. Only its layout is detected again.
     fn recall(&mut self, index: usize) -> Result<(), Error> {
-        let known = self.earlier.inputs.get(index).cloned().unwrap_or_default();
+        let known = self.earlier.input_counts.get(index).cloned().unwrap_or_default();
         if let Some(failure) = &known.failure {
             self.report_left_out(index, failure, (!known.is_unread).then_some(known.statuses));
             return Ok(());
@@ -324,9 +324,9 @@ impl Review<'_, '_> {
 
     /// Verifies a file, or the rest of it.
     fn review(&mut self, index: usize) -> Result<ControlFlow<EarlyEnd>, Error> {
-        let begun = self.earlier.inputs.get(index).map(|input| input.statuses);
+        let begun = self.earlier.input_counts.get(index).map(|input| input.statuses);
         if begun.is_none() {
-            self.output.update(|progress| progress.inputs.push(InputCounts::default()));
+            self.output.update(|progress| progress.input_counts.push(InputCounts::default()));
         }
         let counts = begun.unwrap_or_default();
         let (mut input, layout) = match self.open_and_detect(index) {
@@ -338,7 +338,7 @@ impl Review<'_, '_> {
         if self.args.fail_fast && counts.failed > 0 {
             return Ok(self.add(&name, layout, counts, false));
         }
-        let place = self.earlier.place.filter(|_| index == self.earlier.input);
+        let place = self.earlier.written.filter(|_| index == self.earlier.input_index);
         if place.is_none() {
             self.output.update(|progress| progress.checksum = input.preamble_checksum());
         }
@@ -411,10 +411,10 @@ impl Review<'_, '_> {
     /// Records in the journal that a file is done, and why it could not be read, if so.
     fn end_file(&self, failure: Option<String>, is_unread: bool) {
         self.output.update(|progress| {
-            if let Some(input) = progress.inputs.last_mut() {
+            if let Some(input) = progress.input_counts.last_mut() {
                 (input.failure, input.is_unread) = (failure, is_unread);
             }
-            let records = progress.inputs.iter().map(|input| input.statuses.records()).sum();
+            let records = progress.input_counts.iter().map(|input| input.statuses.records()).sum();
             progress.end_input(records, 0);
         });
     }

@@ -82,7 +82,7 @@ pub(crate) struct ComparisonArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 
-    /// Print at most this many messages about malformed records of a file
+    /// Print at most this many messages about faulty records of a file
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_messages: usize,
 }

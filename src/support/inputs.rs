@@ -44,7 +44,7 @@ pub(crate) struct InputArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 
-    /// Print at most this many messages about malformed records of a file, or records in conflict
+    /// Print at most this many messages about faulty records of a file
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_messages: usize,
 }
@@ -381,8 +381,8 @@ impl<'a> InputSet<'a> {
         // If rows are numbered, the records before a shard are counted, but not processed.
         let (mut numbered, mut skipped) = (earlier.earlier_records, earlier.skipped_records);
         let workers = Workers::new(self.common.threads())?;
-        for index in earlier.input..self.files.len() {
-            let place = earlier.place.filter(|_| index == earlier.input);
+        for index in earlier.input_index..self.files.len() {
+            let place = earlier.written.filter(|_| index == earlier.input_index);
             let Some(input) = self.open_for_run(index, place.map(|place| (place, earlier.checksum)))? else {
                 totals.stopped = true;
                 break;

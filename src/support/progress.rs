@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use gridmill_data::error::Position;
 use gridmill_data::output::RowOutput;
-use gridmill_data::pipeline::{CountBeforePart, Input};
+use gridmill_data::pipeline::{Input, RecordsBeforePart};
 use gridmill_data::record::{ChunkReport, Diagnostic, Observer, StatusCounts};
 use gridmill_report::eprint_message;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -34,7 +34,7 @@ pub(crate) struct Console<'o> {
     /// The start of the part of the input that is read.
     begin: u64,
     /// The counts of records and lines before that part.
-    before: Option<CountBeforePart>,
+    before: Option<RecordsBeforePart>,
     output: Option<&'o RowOutput>,
     /// The number of records of each status.
     pub(crate) counts: StatusCounts,
@@ -105,7 +105,7 @@ impl<'o> Console<'o> {
             return;
         }
         *room -= 1;
-        let before = self.before.as_ref().map(CountBeforePart::totals).unwrap_or_default();
+        let before = self.before.as_ref().map(RecordsBeforePart::totals).unwrap_or_default();
         let position = Position {
             path: self.name.clone(),
             record: before.records + diagnostic.record,

@@ -280,7 +280,7 @@ pub(crate) fn job_columns() -> [(&'static str, Schema); 13] {
         ("rate", rate.schema()),
         ("canon", canon.schema()),
         ("backdoors", Backdoors { all: true, ..Backdoors::default() }.schema()),
-        ("unavoidable", Unavoidable { counts: true, ..Unavoidable::default() }.schema()),
+        ("unavoidable", Unavoidable { totals: true, ..Unavoidable::default() }.schema()),
         ("minimize", Minimize::default().schema()),
         ("minimal", RedundantClues::default().schema()),
         ("neighbors", Neighbors::default().schema()),

@@ -171,7 +171,7 @@ fn a_resumed_hunt_writes_the_same_bytes_as_an_uninterrupted_one() {
     let whole = neighbors(&scratch, &format!("{options} -o whole.csv"));
     assert_eq!(whole.code, Some(0), "{}", whole.err);
     let journal = scratch.path("o.csv.hunt/1.each.csv.journal");
-    let has_rows = || std::fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"place\":{"));
+    let has_rows = || std::fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"written\":{"));
     let mut run = Command::new(env!("CARGO_BIN_EXE_gridmill"));
     let arguments = format!("neighbors {options} -o o.csv");
     let mut run = Running::spawn(run.args(arguments.split(' ')).current_dir(scratch.path("")));

@@ -70,7 +70,7 @@ fn interrupted_run(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
     let journal = || scratch.names().into_iter().find(|name| name.ends_with(".journal"));
     // The journal must be about standard input, because on a busy machine it may count rows of a file before
     // that.
-    let input = if line.contains("a.txt - ") || line.contains("a.gz - ") { "\"input\":1," } else { "" };
+    let input = if line.contains("a.txt - ") || line.contains("a.gz - ") { "\"input_index\":1," } else { "" };
     let has_rows = || journal().is_some_and(|name| counts_rows(&scratch.path(&name), input));
     let (at_once, later) = beginning.split_at(beginning.match_indices('\n').nth(11).unwrap().0 + 1);
     let mut ended_run = None;
@@ -102,7 +102,7 @@ fn interrupted_run(scratch: &Scratch, line: &str, beginning: &str) -> Ran {
 fn counts_rows(journal: &Path, input: &str) -> bool {
     let text = std::fs::read(journal).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    text.contains("\"place\":{") && text.contains(input)
+    text.contains("\"written\":{") && text.contains(input)
 }
 
 /// The files of a folder with their contents.
@@ -281,7 +281,7 @@ fn a_run_that_cannot_be_resumed_is_refused_and_changes_no_file() {
         ("o.csv.journal", "it is damaged", &|bytes| bytes[40] ^= 1),
         ("o.csv.journal", "it is damaged", &|bytes| bytes.truncate(bytes.len() - 1)),
         ("o.csv.journal", "it is damaged", &Vec::clear),
-        ("o.csv.journal", "of another version of gridmill", &|bytes| bytes[17] = b'2'),
+        ("o.csv.journal", "of another version of gridmill", &|bytes| bytes[17] = b'9'),
         ("o.csv.partial", "bytes of the", &|bytes| bytes.truncate(100)),
         ("o.csv.partial", "these are not the rows", &|bytes| {
             let last = bytes.len() - 60;

@@ -293,9 +293,9 @@ pub struct Unavoidable {
     /// All sets within this many digits are found, however many cells they have.
     pub digits: usize,
     /// How many clues of the puzzle the sets must have; `None` for any number.
-    pub clues: Option<usize>,
+    pub hits: Option<usize>,
     /// Whether there are columns with the numbers of sets instead of the sets.
-    pub counts: bool,
+    pub totals: bool,
     /// The budget of solving a puzzle. The search for its sets gets the same budget once more; see
     /// [`UnavoidableFinder::budget`].
     pub budget: Budget,
@@ -307,8 +307,8 @@ impl Default for Unavoidable {
             engine: Engine::default(),
             cells: UnavoidableFinder::CELLS,
             digits: UnavoidableFinder::DIGITS,
-            clues: None,
-            counts: false,
+            hits: None,
+            totals: false,
             budget: Budget::NONE,
         }
     }
@@ -316,7 +316,7 @@ impl Default for Unavoidable {
 
 impl Job for Unavoidable {
     fn schema(&self) -> Schema {
-        let mut columns = if self.counts {
+        let mut columns = if self.totals {
             let sets = "how many minimal unavoidable sets were found";
             let sizes = "how many of them have each number of cells, such as 4:3 6:26";
             let least_clues = "every puzzle with this solution has at least this many clues, because this many of the sets are disjoint";
@@ -349,8 +349,8 @@ impl Job for Unavoidable {
                     };
                     let Some(found) = finder.find(puzzle.shape(), solution, stop) else { return Ok(()) };
                     let UnavoidableSets { mut sets, is_given_up } = found;
-                    if let Some(clues) = job.clues {
-                        sets.retain(|set| clues_in(puzzle.cells(), set) == clues);
+                    if let Some(hits) = job.hits {
+                        sets.retain(|set| clues_in(puzzle.cells(), set) == hits);
                     }
                     match is_given_up {
                         true => job.push(Status::Budget, &[], None, answers),
@@ -370,7 +370,7 @@ impl Unavoidable {
     /// Adds an answer; `sets` are those of the solution, if they are known.
     fn push(&self, status: Status, solution: &[u8], sets: Option<&[Vec<Cell>]>, answers: &mut Answers) {
         answers.push_status(status as u8);
-        if self.counts {
+        if self.totals {
             let number = |number: usize| Some(number as u64);
             answers.push_numbers(0, [sets.and_then(|sets| number(sets.len()))].into_iter());
             answers.push_text(1, sets.map(sizes).unwrap_or_default());

@@ -168,7 +168,7 @@ impl Explanation {
     /// The rating of the puzzle, or `None` if the rounds did not lead to its solution.
     #[must_use]
     pub fn er(&self) -> Option<Rating> {
-        (self.end == ExplanationEnd::Solved && !self.rounds.is_empty()).then_some(self.rating.er)
+        (self.end == ExplanationEnd::Solved).then_some(self.rating.er)
     }
 
     /// Adds a round and applies it to the state. Returns false, and leaves the state as it is, if the round

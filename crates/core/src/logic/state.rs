@@ -254,7 +254,7 @@ impl State {
     /// Places several digits at once. This is faster than one by one, because the masks of all houses and
     /// cells are updated in one pass at the end.
     pub fn place_all(&mut self, placed: &CandidateSet) {
-        let (mut filled, mut kept) = (CellSet::EMPTY, Places::ANY);
+        let (mut filled, mut kept) = (CellSet::EMPTY, Places::KEEP_ALL);
         for (cell, digit) in placed.iter() {
             self.is_broken |= !self.digits[digit].contains(cell) || filled.contains(cell);
             self.values[cell] = digit as u8 + 1;
@@ -350,7 +350,7 @@ impl Places {
         Places(table!(PADDED_HOUSES, house => if house < HOUSES { ALL_NINE } else { PLACED }));
 
     /// The mask that keeps everything, places and marks.
-    const ANY: Places = Places([ALL_NINE | PLACED; PADDED_HOUSES]);
+    const KEEP_ALL: Places = Places([ALL_NINE | PLACED; PADDED_HOUSES]);
 
     /// The possible places in a house, without the mark.
     #[inline]
@@ -427,7 +427,7 @@ pub(crate) fn houses_that_differ(digits: &[Places; 9], others: &[Places; 9]) -> 
 
 /// For each cell, a mask that keeps all places except that of the cell itself.
 static EXCEPT: [Places; CELLS] = table!(CELLS, cell => {
-    let mut kept = Places::ANY;
+    let mut kept = Places::KEEP_ALL;
     kept.remove(cell);
     kept
 });

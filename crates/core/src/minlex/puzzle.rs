@@ -62,12 +62,12 @@ impl<const BLANK: u8> PuzzleSearch<BLANK> {
         let mut best = u64::MAX;
         self.least.clear();
         for (number, arrangement) in self.arrangements.iter().enumerate() {
-            let side = usize::from(arrangement.transposed);
-            let mut rows = distinct(arrangement.open_rows(place), blank[side]);
+            let orientation = usize::from(arrangement.transposed);
+            let mut rows = distinct(arrangement.open_rows(place), blank[orientation]);
             while rows != 0 {
                 let row = rows.trailing_zeros() as usize;
                 rows &= rows - 1;
-                let packed = arrangement.pack(&arrangement.least_row(&orientations[side][row]));
+                let packed = arrangement.pack(&arrangement.least_row(&orientations[orientation][row]));
                 if packed > best {
                     continue;
                 }

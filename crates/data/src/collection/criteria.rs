@@ -288,12 +288,12 @@ impl Criteria {
             true => ChunkSizing::GRIDS,
             false => ChunkSizing::for_puzzles(layout.kind(), slowest),
         };
-        let (engine, keeps_between) = (layout.fastest_engine(), !layout.has_one_record_per_line());
+        let (engine, keeps_text_between) = (layout.fastest_engine(), !layout.has_one_record_per_line());
         with_kind!(layout.kind(), P => {
             let mapper = move || SelectMapper::<P> {
                 judge: Judge::new(conditions, engine),
                 criteria: self.clone(),
-                keeps_between,
+                keeps_text_between,
             };
             MapStage::stage(layout, diagnostics, sizing, mapper)
         })
@@ -405,7 +405,7 @@ impl<P: PuzzleText> Judge<P> {
 struct SelectMapper<P: PuzzleText> {
     judge: Judge<P>,
     criteria: Criteria,
-    keeps_between: bool,
+    keeps_text_between: bool,
 }
 
 impl<P: PuzzleText> BatchMapper<P, TextSegments> for SelectMapper<P> {
@@ -429,7 +429,7 @@ impl<P: PuzzleText> BatchMapper<P, TextSegments> for SelectMapper<P> {
         };
         let mut done = 0;
         for ((_, read), lines) in batch.iter().zip(lines_of(text, &batch.records)) {
-            if self.keeps_between {
+            if self.keeps_text_between {
                 segments.push(SegmentKind::Between, &text[done..lines.start]);
             }
             done = lines.end;
@@ -447,11 +447,11 @@ impl<P: PuzzleText> BatchMapper<P, TextSegments> for SelectMapper<P> {
                     let clues = read.map(|(_, puzzle)| puzzle.clue_count());
                     segments.values.push(attributes, clues, lines.trim_ascii_end());
                 }
-            } else if self.keeps_between || *marks_left_out {
+            } else if self.keeps_text_between || *marks_left_out {
                 segments.push(SegmentKind::LeftOut, &[]);
             }
         }
-        if self.keeps_between {
+        if self.keeps_text_between {
             segments.push(SegmentKind::Between, &text[done..]);
         }
         Ok(ControlFlow::Continue(()))

@@ -30,7 +30,7 @@ pub struct Selection<'a> {
     pub wanted: Option<u64>,
     /// Whether text after a record belongs to it. Then the last record is complete only when the next one
     /// comes.
-    pub keeps_between: bool,
+    pub keeps_text_between: bool,
     /// How the records that are wanted are written.
     pub order: SelectionOrder,
     selected: u64,
@@ -70,7 +70,7 @@ impl<'a> Selection<'a> {
             output,
             skip: 0,
             wanted: None,
-            keeps_between: false,
+            keeps_text_between: false,
             order: SelectionOrder::All,
             selected: 0,
             records: 0,
@@ -133,7 +133,7 @@ impl<'a> Selection<'a> {
                 self.records += u64::from(!was_full);
                 let is_selected = kind == SegmentKind::Record && self.admits();
                 self.take_record(is_selected.then_some(value), text)?;
-                self.is_complete = was_full || self.is_full() && !self.keeps_between;
+                self.is_complete = was_full || self.is_full() && !self.keeps_text_between;
             }
         }
         Ok(())

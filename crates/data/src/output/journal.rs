@@ -120,10 +120,10 @@ impl Journal {
         let Some(figures) = &chunk.journal else { return Ok(()) };
         let mut place = chunk.before;
         place += chunk.size;
-        self.progress.place = Some(place);
+        self.progress.written = Some(place);
         self.progress.checksum.append(figures.checksum);
         self.progress.tally.merge(&figures.tally);
-        if let Some(input) = self.progress.inputs.last_mut() {
+        if let Some(input) = self.progress.input_counts.last_mut() {
             input.statuses.merge(&chunk.statuses);
         }
         self.send_entry_if_due(rows)
@@ -310,7 +310,7 @@ fn create_error(paths: &PartialPaths, error: io::Error) -> Error {
 }
 
 /// The version of the journal's format. It follows [`MAGIC`].
-const FORMAT_VERSION: &str = "1";
+const FORMAT_VERSION: &str = "2";
 
 /// The state of a run when its last rows were synced to disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -346,7 +346,7 @@ pub struct InputMark {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RunProgress {
     /// The index of the input that is being read. Earlier ones are done.
-    pub input: usize,
+    pub input_index: usize,
     /// The number of records in earlier inputs.
     pub earlier_records: u64,
     /// How many of them come before the shard of this run. These are only counted, so that records keep
@@ -354,14 +354,13 @@ pub struct RunProgress {
     #[serde(default)]
     pub skipped_records: u64,
     /// The part of the current input whose rows are written; `None` before its first chunk.
-    pub place: Option<InputAmount>,
+    pub written: Option<InputAmount>,
     /// The checksum of that part. Before the first chunk, it covers the text before the records.
-    #[serde(rename = "span")]
     pub checksum: Checksum,
     /// The counts of all inputs.
     pub tally: Tally,
     /// The counts of each input that has been begun, if the run counts by input.
-    pub inputs: Vec<InputCounts>,
+    pub input_counts: Vec<InputCounts>,
     /// For a run without inputs, the figures of the puzzles that were generated so far: see
     /// `MadeStats::to_numbers`.
     #[serde(default)]
@@ -386,15 +385,15 @@ pub struct InputCounts {
 impl RunProgress {
     /// Returns whether there are any rows of an input or of generated puzzles.
     pub fn has_begun(&self) -> bool {
-        self.input > 0 || self.place.is_some() || self.made.is_some()
+        self.input_index > 0 || self.written.is_some() || self.made.is_some()
     }
 
     /// Records that an input is done. `records` counts all records up to its end, and `skipped` those
     /// before the shard of this run.
     pub fn end_input(&mut self, records: u64, skipped: u64) {
-        self.input += 1;
+        self.input_index += 1;
         (self.earlier_records, self.skipped_records) = (records, skipped);
-        (self.place, self.checksum) = (None, Checksum::default());
+        (self.written, self.checksum) = (None, Checksum::default());
     }
 }
 
@@ -464,11 +463,11 @@ impl JournalEntry {
 
     /// Returns whether the numbers are consistent, as they are in every journal that a run has written.
     fn is_consistent(&self) -> bool {
-        let RunProgress { input, place, checksum, seconds, .. } = &self.progress;
-        // A run over a shard has not read the text before it, so the checksum may cover less than the place
-        // says.
-        let is_read = place.is_none_or(|place| checksum.bytes <= place.bytes);
-        *input <= self.task.inputs.len() && is_read && Duration::try_from_secs_f64(*seconds).is_ok()
+        let RunProgress { input_index, written, checksum, seconds, .. } = &self.progress;
+        // A run over a shard has not read the text before it, so the checksum may cover less than was
+        // written.
+        let is_read = written.is_none_or(|written| checksum.bytes <= written.bytes);
+        *input_index <= self.task.inputs.len() && is_read && Duration::try_from_secs_f64(*seconds).is_ok()
     }
 }
 
@@ -656,12 +655,12 @@ mod tests {
         };
         let mut tally = Tally::default();
         (0..50).for_each(|tenths| tally.add_rating(Rating::tenths(tenths), 1));
-        let place = InputAmount { records: 3, puzzles: 2, lines: 5, bytes: 77 };
+        let written = InputAmount { records: 3, puzzles: 2, lines: 5, bytes: 77 };
         let progress = RunProgress {
-            place: Some(place),
+            written: Some(written),
             checksum: Checksum { bytes: 77, crc32: 5 },
             tally,
-            inputs: vec![InputCounts { failure: Some("no".to_owned()), ..InputCounts::default() }],
+            input_counts: vec![InputCounts { failure: Some("no".to_owned()), ..InputCounts::default() }],
             seconds: 1.25,
             ..RunProgress::default()
         };
@@ -674,8 +673,8 @@ mod tests {
         let bytes = entry().to_bytes();
         let read = JournalEntry::from_bytes(&bytes).unwrap();
         assert_eq!((read.task, read.saved), (entry().task, entry().saved));
-        assert_eq!(read.progress.place, entry().progress.place);
-        assert_eq!(read.progress.inputs, entry().progress.inputs);
+        assert_eq!(read.progress.written, entry().progress.written);
+        assert_eq!(read.progress.input_counts, entry().progress.input_counts);
         assert!(read.progress.tally.ratings().eq(entry().progress.tally.ratings()));
         assert_eq!(
             JournalEntry { task: entry().task, progress: read.progress, saved: entry().saved }.to_bytes(),
@@ -707,7 +706,7 @@ mod tests {
     #[test]
     fn a_journal_whose_numbers_do_not_agree_is_refused() {
         let changes: [fn(&mut RunProgress); 4] = [
-            |progress| progress.input = 2,
+            |progress| progress.input_index = 2,
             |progress| progress.checksum.bytes = 78,
             |progress| progress.seconds = 1e300,
             |progress| progress.seconds = -1.0,

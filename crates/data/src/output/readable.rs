@@ -9,7 +9,7 @@ use gridmill_core::jobs::{Answers, Column, Grade, Status, Value};
 
 use super::csv::{printable, put_field, put_number, put_row};
 use crate::packing::ColumnType;
-use crate::pipeline::CountBeforePart;
+use crate::pipeline::RecordsBeforePart;
 use crate::record::{AnsweredRecords, Places, Sink, Subject};
 use crate::text::{FaultAdvice, PuzzleText, no_advice, write_boxes, write_framed};
 
@@ -272,7 +272,7 @@ pub struct Listing {
     /// Advice about faults, which is appended to the reasons.
     pub advice: FaultAdvice,
     /// The input before the records, if the run starts within a file and so counts from there.
-    pub before: Option<CountBeforePart>,
+    pub before: Option<RecordsBeforePart>,
 }
 
 impl Default for Listing {
@@ -337,7 +337,7 @@ impl<S: Subject> Sink<S> for Listing {
             };
             let advice = fault.map_or("", |fault| (self.advice)(fault.kind));
             let (line, column) = places.at(fault.map_or(record.first_cell(), |fault| fault.offset as usize));
-            let before = self.before.as_ref().map(CountBeforePart::totals).unwrap_or_default();
+            let before = self.before.as_ref().map(RecordsBeforePart::totals).unwrap_or_default();
             let (record_number, line) = (before.records + number, before.lines + line);
             let reason = if advice.is_empty() { reason } else { reason + advice };
             let Some(columns) = &self.columns else {

@@ -24,7 +24,7 @@ use input::PIPE_WAIT;
 use shared::{Numbering, Permits, Pieces, Timer};
 use source::Source;
 
-pub use input::{CountBeforePart, Input, mark_stdin_closed};
+pub use input::{Input, RecordsBeforePart, mark_stdin_closed};
 pub use source::{Batches, Chunks, InputRecord, MalformedRecord, Records};
 pub use stage::{
     BatchMapper, Chunk, ChunkOutput, ChunkProcessor, ChunkSizing, ChunkSlot, ChunkValue, JobStage, MapStage,

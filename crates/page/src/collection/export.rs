@@ -144,7 +144,7 @@ struct Download<'a> {
     reply: &'a Reply,
     out: Vec<u8>,
     /// Whether the text between records is kept, because they are grids in rows.
-    keeps_between: bool,
+    keeps_text_between: bool,
     /// The record that was added last.
     last: Option<u32>,
 }
@@ -160,9 +160,9 @@ impl<'a> Download<'a> {
             (None, Some(header)) => [&header.text[..], b"\n"].concat(),
             (None, None) => Vec::new(),
         };
-        let keeps_between = layout.is_some_and(|layout| layout.format_name() == "grid");
+        let keeps_text_between = layout.is_some_and(|layout| layout.format_name() == "grid");
         let numbering = Numbering::new(Arc::clone(&files));
-        Download { collection, numbering, reply, out, keeps_between, last: None }
+        Download { collection, numbering, reply, out, keeps_text_between, last: None }
     }
 
     /// Sends the waiting bytes if there are enough. Refuses if the client has left.
@@ -221,12 +221,12 @@ impl<'a> Download<'a> {
         }
         let lines: Vec<_> = lines_of(read.text, read.records.records()).collect();
         for (place, ((id, entry), lines)) in span.iter().zip(lines).enumerate() {
-            if self.keeps_between {
+            if self.keeps_text_between {
                 self.put_front(file, *id, entry)?;
             }
             self.out.extend_from_slice(&read.text[lines]);
             self.end_line();
-            if self.keeps_between {
+            if self.keeps_text_between {
                 let following = span.get(place + 1).map(|(id, _)| *id).or(next);
                 let below = file.place(*id).and_then(|place| file.id(u64::from(place) + 1));
                 let is_apart = following.is_some() && following != below;

@@ -251,7 +251,7 @@ mod tests {
         assert!(refused(json!({"shape": "2x2", "grid_method": "bands"})).contains("for 9x9 only"));
         let error =
             serde_json::from_value::<Generate>(json!({"shape": "3x3", "grid_method": "x"})).unwrap_err();
-        assert!(error.to_string().contains("bands, backtracking, transform, diagonal"), "{error}");
+        assert!(error.to_string().contains("bands, backtracking, cycle, diagonal"), "{error}");
     }
 
     #[test]

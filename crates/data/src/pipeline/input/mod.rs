@@ -21,7 +21,7 @@ use crate::packing::{ColumnType, Container, Member, Packing, archive_error, spli
 use crate::record::{Checksum, InputAmount, count_lines};
 use crate::text::{FormatChoice, FormatError, FormatOptions, HEAD_BYTES, Layout};
 
-pub use narrow::CountBeforePart;
+pub use narrow::RecordsBeforePart;
 use stream::Raw;
 pub(super) use stream::Stream;
 pub(super) use system::PIPE_WAIT;
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Input {
 struct PartStart {
     at: u64,
     /// The amount of input before the part, as long as records are numbered from the beginning of the part.
-    before: Option<CountBeforePart>,
+    before: Option<RecordsBeforePart>,
     /// The number of records before the part, once they are numbered from the beginning of the file.
     records: u64,
 }

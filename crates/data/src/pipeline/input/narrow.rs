@@ -44,7 +44,7 @@ impl Input {
                 totals: OnceLock::new(),
                 failure: Mutex::default(),
             };
-            PartStart { at, before: Some(CountBeforePart(Arc::new(front))), records: 0 }
+            PartStart { at, before: Some(RecordsBeforePart(Arc::new(front))), records: 0 }
         });
         Ok(())
     }
@@ -173,7 +173,7 @@ impl Input {
 
     /// The amount of input before the part that is read; `None` if that is only the preamble, or
     /// if records are numbered from the beginning of the file anyway.
-    pub fn before_part(&self) -> Option<CountBeforePart> {
+    pub fn before_part(&self) -> Option<RecordsBeforePart> {
         self.begin.as_ref().and_then(|begin| begin.before.clone())
     }
 }
@@ -181,9 +181,9 @@ impl Input {
 /// The amount of input before a part. It is counted only when it is first asked for, because counting reads
 /// everything before the part, and most runs don't need it.
 #[derive(Clone, Debug)]
-pub struct CountBeforePart(Arc<TextBeforePart>);
+pub struct RecordsBeforePart(Arc<TextBeforePart>);
 
-impl CountBeforePart {
+impl RecordsBeforePart {
     /// Counts, or returns the earlier count. If counting fails, this is zero, and the run reports the error
     /// at its end.
     pub fn totals(&self) -> InputAmount {
