@@ -176,7 +176,11 @@ def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
         return Rows(name, "list", np.atleast_1d(array).tolist(), shape)
     hint = ""
     if kind == "f":
-        hint = "; make them integers if all are whole, such as by astype('uint8') of NumPy" if array.ndim > 1 else NUMBERS
+        hint = (
+            "; make them integers if all are whole, such as by astype('uint8') of NumPy"
+            if array.ndim > 1
+            else NUMBERS
+        )
     raise TypeError(f"{name}: expected integers from 0 (blank) to the side, found {array.dtype}{hint}")
 
 

@@ -114,7 +114,8 @@ fn texts(list: &Bound<'_, PyList>, shape: Shape) -> PyResult<Listed> {
             // A byte that is not UTF-8 becomes a replacement character for the same reason.
             texts.append_value(String::from_utf8_lossy(text.as_bytes()));
         } else if are_texts(&item) {
-            let rows: Vec<String> = item.try_iter()?.map(|row| Ok(row?.str()?.to_string())).collect::<PyResult<_>>()?;
+            let rows: Vec<String> =
+                item.try_iter()?.map(|row| Ok(row?.str()?.to_string())).collect::<PyResult<_>>()?;
             texts.append_value(rows.join(" "));
         } else {
             let mut cells = CellLists::new(shape, 1);
@@ -156,7 +157,8 @@ impl CellLists {
         if !is_list {
             if !is_missing(item)? {
                 let (found, cells) = (item.get_type().name()?, self.shape.cells());
-                self.faults.insert(record, format!("expected a str or a list of {cells} cells, found {found}"));
+                self.faults
+                    .insert(record, format!("expected a str or a list of {cells} cells, found {found}"));
             }
         } else if let Some(fault) = self.fault(start) {
             self.faults.insert(record, fault);
@@ -249,7 +251,7 @@ fn as_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyList>>
     if let Ok(tuple) = item.cast::<PyTuple>() {
         return Ok(Some(tuple.to_list()));
     }
-    if is_text(item) || item.is_instance_of::<PyInt>() {
+    if is_text(item) || item.is_instance_of::<PyByteArray>() || item.is_instance_of::<PyInt>() {
         return Ok(None);
     }
     let py = item.py();

@@ -152,6 +152,12 @@ def test_results_with_lists_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(listed)).to_arrow() == listed.to_arrow()
 
 
+def test_a_full_grid_has_the_rating_of_rate() -> None:
+    full = gridmill.solve(EASY).solution
+    found = gridmill.explain(full)
+    assert (found.end[0], found.er[0], found.er[0]) == ("solved", 0.0, gridmill.rate(full).er[0])
+
+
 def test_hint_continues_from_candidates() -> None:
     explained = gridmill.explain(MANY[100], rounds=3, json=True)
     state = json.loads(explained.json[0])["explanation"]["pencilmarks"]

@@ -390,6 +390,20 @@ def test_blank_lines_around_a_puzzle_are_ignored(begin: str, end: str) -> None:
     assert gridmill.check([TEXTS[0]], [begin + solution + end]).verdict[0] == "ok"
 
 
+def test_texts_and_lists_of_cells_may_be_mixed() -> None:
+    rows = [[puzzle[row : row + 9] for row in range(0, 81, 9)] for puzzle in TEXTS]
+    mixed: list[Any] = [[TEXTS, LISTS, ROWS, rows, CELLS][place % 5][place] for place in range(len(TEXTS))]
+    expected = EXPECTED.to_arrow()
+    assert gridmill.solve(mixed).to_arrow()["solution"].equals(expected["solution"])
+    assert (
+        gridmill.solve(mixed[1:]).to_arrow()["solution"].to_pylist() == expected["solution"].to_pylist()[1:]
+    )
+    for bad in ([], 0, 3.5, True, {"error": 1}, None):
+        found = gridmill.verify([bad, *mixed])
+        assert found.verdict[0] == "malformed"
+        assert (found.verdict[1:] == EXPECTED.status).all()
+
+
 @pytest.mark.parametrize("form", ["flat", "rows", "one", "Arrow", "rows of Arrow", "Polars", "texts"])
 def test_null_in_a_list_is_a_blank(form: str) -> None:
     flat = [[cell or None for cell in puzzle] for puzzle in LISTS]
@@ -407,9 +421,17 @@ def test_null_in_a_list_is_a_blank(form: str) -> None:
     np.testing.assert_array_equal(gridmill.solve(given).solution, expected)
 
 
+def test_a_text_after_the_cells_is_refused_in_every_notation() -> None:
+    for spelling in (TEXTS[0], " ".join(TEXTS[0].replace(".", "0")), str(LISTS[0])):
+        assert gridmill.solve(spelling).status[0] == EXPECTED.status[0]
+        with pytest.raises(gridmill.MalformedError, match="text after cell 81"):
+            gridmill.solve(spelling + " wait, no")
+
+
 def test_texts_may_have_commas_between_all_cells() -> None:
     puzzle = TEXTS[0]
-    for comma in (",", ", "):
-        found = gridmill.solve([comma.join(puzzle)])
+    rows = [",".join(puzzle[row : row + 9]) for row in range(0, 81, 9)]
+    for spelling in (",".join(puzzle), ", ".join(puzzle), "\n".join(rows), ",\n".join(rows) + "\n"):
+        found = gridmill.solve([spelling])
         assert gridmill.texts(found.solution) == gridmill.texts(gridmill.solve([puzzle]).solution)
     assert gridmill.verify([puzzle[:80] + "," + puzzle[80]]).verdict[0] == "malformed"

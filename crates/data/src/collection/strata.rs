@@ -147,11 +147,11 @@ pub struct StratifiedPartition {
     records: u64,
 }
 
-/// Size of a member of a group in bytes: the place of its stratum (4), a random number (8), the first
-/// record of the group (8), the kind of the member (1), and a number (8). For kind 0, the number is the
-/// size of the group, and for kind 1 a record of it. In this order, sorting puts the groups of a stratum
-/// into random order, and the size of each group before its records.
-const MEMBER_BYTES: usize = 4 + 8 + 8 + 1 + 8;
+/// Size of a member of a group in bytes: the place of its stratum (4), whether the group has one record (1), a
+/// random number (8), the first record of the group (8), the kind of the member (1), and a number (8). For kind
+/// 0, the number is the size of the group, and for kind 1 a record of it. In this order, sorting puts the groups
+/// of a stratum into random order, those of one record last, and the size of each group before its records.
+const MEMBER_BYTES: usize = 4 + 1 + 8 + 8 + 1 + 8;
 
 impl StratifiedPartition {
     /// Makes a partition without records. Another seed gives other parts.
@@ -221,8 +221,7 @@ impl StratifiedPartition {
                     size: 0,
                 }
             });
-            group.size += 1;
-            members.push(group.member(1, record))?;
+            group.add(record, &mut members)?;
         }
         group.map_or(Ok(()), |group| group.end(&mut counts, &mut members))?;
         let values = in_order.iter().zip(counts);
@@ -263,20 +262,35 @@ struct Group {
 }
 
 impl Group {
+    /// Adds a record. The first one is passed on with the second, because only then its group is known to have several.
+    fn add(&mut self, record: u64, members: &mut Sorter<[u8; MEMBER_BYTES]>) -> Result<(), SpaceError> {
+        self.size += 1;
+        match self.size {
+            1 => return Ok(()),
+            2 => members.push(self.member(1, self.first))?,
+            _ => {}
+        }
+        members.push(self.member(1, record))
+    }
+
     /// Makes an entry about the group: its size (kind 0), or one of its records (kind 1).
     fn member(&self, kind: u8, number: u64) -> [u8; MEMBER_BYTES] {
         let mut member = [0; MEMBER_BYTES];
         member[..4].copy_from_slice(&self.stratum.to_be_bytes());
-        member[4..12].copy_from_slice(&random_number(self.seed, &self.key).to_be_bytes());
-        member[12..20].copy_from_slice(&self.first.to_be_bytes());
-        member[20] = kind;
-        member[21..].copy_from_slice(&number.to_be_bytes());
+        member[4] = u8::from(self.size == 1);
+        member[5..13].copy_from_slice(&random_number(self.seed, &self.key).to_be_bytes());
+        member[13..21].copy_from_slice(&self.first.to_be_bytes());
+        member[21] = kind;
+        member[22..].copy_from_slice(&number.to_be_bytes());
         member
     }
 
     /// Counts the records of a complete group for their stratum, and adds the size of the group.
     fn end(&self, counts: &mut [u64], members: &mut Sorter<[u8; MEMBER_BYTES]>) -> Result<(), SpaceError> {
         counts[self.stratum as usize] += self.size;
+        if self.size == 1 {
+            members.push(self.member(1, self.first))?;
+        }
         members.push(self.member(0, self.size))
     }
 }
@@ -290,8 +304,9 @@ pub(super) fn random_number(seed: u64, key: &[u8]) -> u64 {
     ChaCha8Rng::from_seed(bytes).next_u64()
 }
 
-/// Fills the parts with the groups of each stratum, one part after another, as near to the shares as whole
-/// groups allow. Pushes each record with its part to `parts`.
+/// Divides the groups of each stratum among the parts. Groups of several records come first, each in a part that
+/// is drawn; then single records fill the parts up to their shares, so that shares are exact if there are enough
+/// of them. Pushes each record with its part to `parts`.
 fn divide_groups(
     members: impl Iterator<Item = Result<[u8; MEMBER_BYTES], SpaceError>>,
     ratio: &[u64],
@@ -300,28 +315,23 @@ fn divide_groups(
 ) -> Result<(), SpaceError> {
     let mut shares = Shares::new(ratio);
     let (mut current, mut part_of_group): (Option<usize>, usize) = (None, 0);
-    // Where each part ends in the stratum, and how many of its records have a part already.
-    let (mut ends, mut assigned) = (Vec::new(), 0);
+    // How many records of the stratum each part still should get.
+    let mut left = Vec::new();
     for member in members {
         let member = member?;
         let stratum = u32::from_be_bytes(array_at(&member, 0)) as usize;
-        let number = u64::from_be_bytes(array_at(&member, 21));
+        let number = u64::from_be_bytes(array_at(&member, 22));
         if current != Some(stratum) {
             if let Some(last) = current {
                 shares.add_taken(&strata[last].taken);
             }
-            ends = shares.split(strata[stratum].records);
-            (1..ends.len()).for_each(|part| ends[part] += ends[part - 1]);
-            (current, part_of_group, assigned) = (Some(stratum), 0, 0);
+            left = shares.split(strata[stratum].records);
+            current = Some(stratum);
         }
-        if member[20] == 0 {
-            while part_of_group + 1 < ends.len()
-                && belongs_to_next_part(assigned, number, ends[part_of_group])
-            {
-                part_of_group += 1;
-            }
+        if member[21] == 0 {
+            part_of_group = choose_part(&left, number, u64::from_be_bytes(array_at(&member, 5)));
+            left[part_of_group] = left[part_of_group].saturating_sub(number);
             strata[stratum].taken[part_of_group] += number;
-            assigned += number;
         } else {
             let mut item = [0; 12];
             item[..8].copy_from_slice(&number.to_be_bytes());
@@ -332,12 +342,18 @@ fn divide_groups(
     Ok(())
 }
 
-/// Returns whether a group of `size` records belongs to the next part. `assigned` records of
-/// the stratum have a part already, and the current part should end after `end` of them: it is full, or
-/// with the group it would miss its end by more than without.
-fn belongs_to_next_part(assigned: u64, size: u64, end: u64) -> bool {
-    let with_next = assigned + size;
-    assigned >= end || with_next > end && with_next - end > end - assigned
+/// Chooses the part of a group of `size` records by its random number, with probabilities in proportion to what is
+/// `left` in each part. If the group does not fit there, it gets the part with most left.
+fn choose_part(left: &[u64], size: u64, random: u64) -> usize {
+    let whole: u64 = left.iter().sum();
+    let mut place = (u128::from(random) * u128::from(whole) >> 64) as u64;
+    let drawn = left.iter().position(|&left| {
+        let is_here = place < left;
+        place = place.saturating_sub(left);
+        is_here
+    });
+    let most = || (0..left.len()).rev().max_by_key(|&part| left[part]).unwrap_or(0);
+    drawn.filter(|&part| left[part] >= size).unwrap_or_else(most)
 }
 
 #[cfg(test)]
@@ -444,6 +460,17 @@ mod tests {
             // A group has at most three records.
             assert!(taken[0].abs_diff(records * 3 / 4) <= 2, "{strata:?}");
         }
+    }
+
+    #[test]
+    fn single_records_make_shares_exact_and_groups_are_in_all_parts() {
+        let group = |key: u16| if key < 100 { 1 + key / 4 } else { key };
+        let records: Vec<(u16, &[u8])> = (0..400).map(|key| (group(key), &b"a"[..])).collect();
+        let (parts, strata) = divided(1 << 20, &records, &[8, 1, 1]);
+        assert_eq!(strata[0].taken, [320, 40, 40]);
+        let part = |key: u16| parts[usize::from(key)];
+        assert!((0..100).all(|key| part(key) == part(key / 4 * 4)));
+        assert!((0..3).all(|wanted| (0..100).any(|key| part(key) == Some(wanted))));
     }
 
     #[test]
