@@ -173,14 +173,15 @@ def test_lists_of_cells_are_kept_as_lines_and_other_lists_as_json(tmp_path: Path
 def test_shards_of_any_cut_have_each_line_once(tmp_path: Path, seed: int, place: str) -> None:
     choose = random.Random(seed)
     lines = [
-        choose.choice(["", "", "abc", PUZZLE, "1" * choose.choice([1, 3, 200]), "ü" * 4]) for _ in range(20)
+        choose.choice(["", "", "abc", PUZZLE, "1" * choose.choice([1, 3, 120]), "ü" * 4]) for _ in range(20)
     ]
     lines.append(PUZZLE)
     feed = choose.choice(["\n", "\r\n"])
     text = choose.choice(["", "\ufeff"]) + feed.join(lines) + choose.choice(["", feed])
     path = tmp_path / "puzzles.txt"
     path.write_bytes(text.encode())
-    for shard_bytes in (1, 2, choose.randrange(3, 400), 10_000):
+    # A shard of a byte takes as long as a large one, so one seed has those of one byte, the next those of two.
+    for shard_bytes in (1 + seed % 2, choose.randrange(3, 400), 10_000):
         found = in_shards(path, shard_bytes)
         assert found["puzzle"].to_pylist() == [line for line in lines if line]
         assert found["malformed"].is_valid().to_pylist() == [line != PUZZLE for line in lines if line]
@@ -668,7 +669,7 @@ def test_local_files_need_no_pyarrow(tmp_path: Path) -> None:
 
 def test_iterating_takes_constant_memory(tmp_path: Path) -> None:
     path = tmp_path / "puzzles.txt"
-    path.write_text(f"{PUZZLE}\n" * 1_000_000)
+    path.write_text(f"{PUZZLE}\n" * 400_000)
     script = f"""
         import resource
         import gridmill
@@ -677,16 +678,17 @@ def test_iterating_takes_constant_memory(tmp_path: Path) -> None:
         def peak():
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
-        records = gridmill.read({str(path)!r})
+        records = gridmill.read({str(path)!r}, batch_bytes=1 << 20)
         for batch in records:
             before = peak()
             break
         count = sum(len(batch) for batch in records)
         gridmill.write(records, {str(tmp_path / "again.csv")!r})
-        assert count == 1_000_000
+        assert count == 400_000
         print(peak() - before)
     """
-    assert float(run_python(script)) < 60
+    # The file has 33 MB, and its table would take as much again.
+    assert float(run_python(script)) < 15
 
 
 # Writing.

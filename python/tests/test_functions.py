@@ -336,9 +336,9 @@ def test_cells_and_tokens_accept_every_form() -> None:
     ids=str,
 )
 def test_generating_in_pieces_gives_the_same_puzzles(how: dict[str, Any]) -> None:
-    whole = gridmill.generate(20, seed=3, **how)
+    whole = gridmill.generate(10, seed=3, **how)
     pieces = [
-        gridmill.generate(count, seed=3, first=first, **how) for first, count in [(0, 7), (7, 1), (8, 12)]
+        gridmill.generate(count, seed=3, first=first, **how) for first, count in [(0, 3), (3, 1), (4, 6)]
     ]
     for name in whole.columns:
         if name != "scale":

@@ -85,7 +85,8 @@ print(gridmill.solve(hard).status[0], gridmill.solve(hard, threads=1).status[0])
 
 @pytest.mark.parametrize("call", CALLS)
 def test_ctrl_c_ends_a_call_and_the_process_continues(call: str) -> None:
-    assert is_interrupted(CALLS[call], after=QUICK.get(call, 1))
+    after = QUICK.get(call, 0.4)
+    assert is_interrupted(CALLS[call], after, within=after if call in QUICK else 1)
 
 
 def test_an_exception_raised_by_a_signal_handler_ends_the_call() -> None:
@@ -148,8 +149,8 @@ def test_ctrl_c_reaches_the_main_thread_during_a_call_in_another_thread() -> Non
     assert run(script) == "multiple\n"
 
 
-def is_interrupted(call: str, after: float) -> bool:
-    """Returns whether a call, interrupted after `after` seconds of processor time, ends within as many more.
+def is_interrupted(call: str, after: float, within: float) -> bool:
+    """Returns whether a call, interrupted after `after` seconds of processor time, ends within `within` more.
 
     One of three runs is enough, because the processor may be busy with other work.
     """
@@ -161,11 +162,11 @@ def is_interrupted(call: str, after: float) -> bool:
         assert statuses == "unique unique"
         return float(seconds)
 
-    return any(taken() < 2 * after for _ in range(3))
+    return any(taken() < after + within for _ in range(3))
 
 
 def test_ctrl_c_ends_reading_a_long_list() -> None:
-    assert is_interrupted("gridmill.cells(['.' * 81] * 3_000_000)", after=0.1)
+    assert is_interrupted("gridmill.cells(['.' * 81] * 3_000_000)", after=0.1, within=0.1)
 
 
 MANY = [line.split()[0] for line in (DATASETS / "hard.txt").read_text().splitlines()[:100]]
