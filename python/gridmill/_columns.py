@@ -79,8 +79,9 @@ class Categorical(_Texts[str | None]):
     __hash__ = None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        # The code -1 is the last name, which is empty.
-        names = np.array([*self.categories, ""])[self.codes]
+        # The code -1 is the last name. With None, an array has objects, so pandas finds what is missing.
+        has_none = bool((self.codes < 0).any())
+        names = np.array([*self.categories, None if has_none else ""])[self.codes]
         return names if dtype is None else names.astype(dtype)
 
     def counts(self) -> dict[str, int]:

@@ -166,6 +166,9 @@ def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
         # An empty selection from a column can have any type.
         return Rows(name, "list", [], shape)
     kind = array.dtype.kind if array.size else "u"
+    if kind == "f" and array.ndim == 1 and np.isnan(array).all():
+        # pandas makes such a column of texts that are all missing.
+        return Rows(name, "list", [None] * len(array), shape)
     if kind in "ui":
         return Rows(name, "array", cells_of(array, shape, name), shape)
     if kind in "USTO":

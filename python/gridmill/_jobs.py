@@ -658,9 +658,9 @@ def hint(
     `ValueError` for puzzles of another size.
 
     >>> import gridmill
-    >>> state = gridmill.candidates("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
-    >>> gridmill.hint(state.candidates[0]).deductions
-    array([0], dtype=uint32)
+    >>> found = gridmill.hint("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79", words=True)
+    >>> found.steps.technique[0], found.steps.reason[0]
+    ('hidden-single-box', '8 has no other place in box 2 than r1c6')
     """
     arguments = locals()
     return _run_job(Hinted, "explain", {**arguments, "until": None, "rounds": 1, "reasons": True})

@@ -116,21 +116,25 @@ fn texts(list: &Bound<'_, PyList>, shape: Shape) -> PyResult<Listed> {
         } else if are_texts(&item) {
             let rows: Vec<String> =
                 item.try_iter()?.map(|row| Ok(row?.str()?.to_string())).collect::<PyResult<_>>()?;
-            texts.append_value(rows.join(" "));
+            let is_plain = shape.side() <= 9 && !rows.iter().any(|row| row.contains(char::is_whitespace));
+            texts.append_value(rows.join(if is_plain { "" } else { " " }));
         } else {
             let mut cells = CellLists::new(shape, 1);
             cells.push(&item)?;
             let fault = cells.faults.remove(&0);
-            texts.append_option((!cells.cells.is_empty()).then(|| text_of(&cells.cells)));
+            texts.append_option((!cells.cells.is_empty()).then(|| text_of(&cells.cells, shape)));
             fault.into_iter().for_each(|fault| drop(faults.insert(record, fault)));
         }
     }
     Ok(Listed { column: Arc::new(texts.finish()), faults })
 }
 
-/// Cells as numbers between spaces, which are read in any alphabet.
-fn text_of(cells: &[u8]) -> String {
-    cells.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
+/// Cells as a line; above 9x9 as numbers between spaces, which are read in any alphabet.
+fn text_of(cells: &[u8], shape: Shape) -> String {
+    match shape.side() {
+        ..=9 => cells.iter().map(|&cell| if cell == 0 { '.' } else { char::from(b'0' + cell) }).collect(),
+        _ => cells.iter().map(u8::to_string).collect::<Vec<_>>().join(" "),
+    }
 }
 
 /// The cells of all lists, one list after the other.

@@ -99,7 +99,8 @@ impl Column {
         Ok(Column(pieces))
     }
 
-    /// The records themselves: texts unchanged, and cells as texts. A malformed list of cells becomes null.
+    /// The records themselves: texts unchanged, and cells as texts. A malformed list of cells becomes null. The type does not
+    /// depend on how the records were given, because tables of one type can be joined.
     #[staticmethod]
     fn of_rows(rows: &Bound<'_, Rows>) -> PyResult<Column> {
         let pieces = match &rows.get().source {
@@ -113,7 +114,7 @@ impl Column {
                 other => other,
             };
             if !matches!(values, DataType::LargeList(_)) {
-                made.push(Arc::clone(piece));
+                made.extend(as_strings(rows.py(), piece)?);
                 continue;
             }
             made.extend(in_pieces(rows.py(), piece.len(), |range| {
@@ -256,6 +257,24 @@ fn texts_of_cells<'a>(rows: &Rows, records: impl IntoIterator<Item = Option<&'a 
         texts.append_value(str::from_utf8(&text).expect("digits are characters"));
     }
     Arc::new(texts.finish())
+}
+
+/// Texts with 32-bit offsets, because pyarrow can't write views before version 22, nor sort them. Bytes and dictionaries stay
+/// as they are.
+fn as_strings(py: Python<'_>, piece: &ArrayRef) -> PyResult<Vec<ArrayRef>> {
+    match piece.data_type() {
+        DataType::LargeUtf8 | DataType::Utf8View => in_pieces(py, piece.len(), |range| {
+            let mut texts = StringBuilder::new();
+            for_each(piece, range, &mut |given| match given {
+                GivenRecord::Text(text) => {
+                    texts.append_value(str::from_utf8(text).expect("the type says so"))
+                }
+                _ => texts.append_null(),
+            });
+            Ok(Arc::new(texts.finish()))
+        }),
+        _ => Ok(vec![Arc::clone(piece)]),
+    }
 }
 
 /// Makes a column piece by piece.

@@ -460,3 +460,10 @@ def test_the_puzzle_of_a_result_can_be_solved_again() -> None:
     np.testing.assert_array_equal(from_table.solution, generated.solution)
     from_polars = gridmill.solve(generated.to_polars()["puzzle"])
     np.testing.assert_array_equal(from_polars.solution, generated.solution)
+
+
+def test_names_that_are_missing_are_missing_in_arrays() -> None:
+    hardest = gridmill.rate([*texts("easy", 2), EMPTY]).hardest
+    assert np.asarray(hardest).tolist()[2] is None
+    assert pd.Series(hardest).isna().tolist() == [False, False, True]
+    assert np.asarray(hardest[:2]).dtype.kind == "U"

@@ -19,6 +19,7 @@ mod selection;
 mod sorter;
 mod strata;
 
+use std::cmp::Reverse;
 use std::sync::atomic::AtomicBool;
 
 use gridmill_core::jobs::PuzzleKey;
@@ -194,9 +195,10 @@ pub type Duplicates = Box<dyn Iterator<Item = Result<Duplicate, SpaceError>>>;
 /// the ratio is.
 const BUCKETS: usize = 1 << 20;
 
-/// Divides records by a ratio. Each key falls into a random bucket, and each part is a run of buckets. So
-/// puzzles with the same key, which count as the same, end up in the same part. It takes 8 MB for any
-/// number of records, because it only counts the records of each bucket.
+/// Divides records by a ratio. Each key falls into a random bucket. A bucket of many records, e.g. of hundreds of
+/// isomorphs, belongs to a part that is drawn, and the others are divided into runs, one for each part. So puzzles
+/// with the same key, which count as the same, end up in the same part. It takes 8 MB for any number of records,
+/// because it only counts the records of each bucket.
 ///
 /// ```
 /// use gridmill_core::grid::Puzzle;
@@ -225,10 +227,12 @@ pub struct Partition {
     keyless: u64,
 }
 
-/// The parts of a partition, as runs of buckets.
+/// The parts of a partition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartBounds {
-    /// For each part but the last, the bucket after its last one.
+    /// Buckets of many records in ascending order, with their parts.
+    heavy: Vec<(u32, usize)>,
+    /// The runs of all other buckets: for each part but the last, the bucket after its last one.
     ends: Vec<u32>,
 }
 
@@ -258,8 +262,8 @@ impl Partition {
         random_number(self.seed, key) as u32 % BUCKETS as u32
     }
 
-    /// Computes the bounds of the parts, one part for each number of the ratio. They are as near to the
-    /// ratio as whole buckets allow.
+    /// Divides the buckets among parts, one part for each number of the ratio. They are as near to the ratio as
+    /// whole buckets allow, if there are enough small ones.
     ///
     /// # Panics
     ///
@@ -268,14 +272,41 @@ impl Partition {
     pub fn parts(&self, ratio: &[u64]) -> PartBounds {
         let whole: u128 = ratio.iter().copied().map(u128::from).sum();
         assert!(whole > 0, "a ratio needs a number above 0");
-        let keyless = u128::from(self.keyless);
-        let records = keyless + self.counts.iter().copied().map(u128::from).sum::<u128>();
-        let (mut ends, mut share, mut end, mut inside) = (Vec::new(), 0_u128, 0, keyless);
-        for &number in &ratio[..ratio.len() - 1] {
-            share += u128::from(number);
-            let wanted = records * share / whole;
+        let records = self.keyless + self.counts.iter().sum::<u64>();
+        let share_of = |number: u64| (u128::from(records) * u128::from(number) / whole) as u64;
+        let mut left: Vec<u64> = Vec::new();
+        let mut sum = 0;
+        for &number in ratio {
+            let before = share_of(sum);
+            sum += number;
+            left.push(share_of(sum) - before);
+        }
+        left[0] = left[0].saturating_sub(self.keyless);
+
+        let is_heavy = |count: u64| count > HEAVY * (records / BUCKETS as u64 + 1);
+        let mut heavy: Vec<u32> =
+            (0..BUCKETS as u32).filter(|&bucket| is_heavy(self.counts[bucket as usize])).collect();
+        // The largest come first, because smaller ones can still fill what these leave.
+        heavy.sort_by_key(|&bucket| (Reverse(self.counts[bucket as usize]), bucket));
+        let mut heavy: Vec<(u32, usize)> = heavy
+            .into_iter()
+            .map(|bucket| {
+                let count = self.counts[bucket as usize];
+                // The number of the bucket is random, so as a fraction of all buckets it is, too.
+                let random = u64::from(bucket) << (u64::BITS - BUCKETS.ilog2());
+                let part = choose_part(&left, count, random);
+                left[part] = left[part].saturating_sub(count);
+                (bucket, part)
+            })
+            .collect();
+        heavy.sort_unstable();
+
+        let (mut ends, mut wanted, mut end, mut inside) = (Vec::new(), 0, 0, 0);
+        for &share in &left[..left.len() - 1] {
+            wanted += share;
             while end < BUCKETS && inside < wanted {
-                let with_next = inside + u128::from(self.counts[end]);
+                let count = self.counts[end];
+                let with_next = inside + if is_heavy(count) { 0 } else { count };
                 if with_next > wanted && with_next - wanted > wanted - inside {
                     break;
                 }
@@ -283,8 +314,26 @@ impl Partition {
             }
             ends.push(end as u32);
         }
-        PartBounds { ends }
+        PartBounds { heavy, ends }
     }
+}
+
+/// A bucket is heavy if it has more records than this, or for more than a million records, more than this times the
+/// average of all buckets.
+const HEAVY: u64 = 8;
+
+/// Chooses the part of a group of `size` records by a random number, with probabilities in proportion to what is
+/// `left` in each part. If the group does not fit there, it gets the part with most left.
+fn choose_part(left: &[u64], size: u64, random: u64) -> usize {
+    let whole: u64 = left.iter().sum();
+    let mut place = (u128::from(random) * u128::from(whole) >> 64) as u64;
+    let drawn = left.iter().position(|&left| {
+        let is_here = place < left;
+        place = place.saturating_sub(left);
+        is_here
+    });
+    let most = || (0..left.len()).rev().max_by_key(|&part| left[part]).unwrap_or(0);
+    drawn.filter(|&part| left[part] >= size).unwrap_or_else(most)
 }
 
 impl PartBounds {
@@ -292,13 +341,16 @@ impl PartBounds {
     /// buckets that [`StratifiedPartition::divide`] has assigned, because those are parts already.
     #[must_use]
     pub fn one_per_bucket(parts: usize) -> PartBounds {
-        PartBounds { ends: (1..parts as u32).collect() }
+        PartBounds { heavy: Vec::new(), ends: (1..parts as u32).collect() }
     }
 
     /// Looks up the part, from 0, of a bucket.
     #[must_use]
     pub fn part_of(&self, bucket: u32) -> usize {
-        self.ends.iter().filter(|&&end| end <= bucket).count()
+        match self.heavy.binary_search_by_key(&bucket, |&(heavy, _)| heavy) {
+            Ok(place) => self.heavy[place].1,
+            Err(_) => self.ends.iter().filter(|&&end| end <= bucket).count(),
+        }
     }
 }
 
@@ -319,6 +371,28 @@ mod tests {
         let mut partition = Partition::new(0);
         counts.iter().for_each(|&(bucket, count)| partition.counts[bucket] = count);
         partition
+    }
+
+    #[test]
+    fn large_buckets_are_divided_before_small_ones() {
+        let mut drawn = [0; 2];
+        for heavy in (0..1 << 20).step_by(10_007) {
+            let small = (0..39).map(|index| (index * 20_011 + 5, 1));
+            let counts: Vec<(usize, u64)> = std::iter::once((heavy, 60)).chain(small).collect();
+            for (ratio, expected) in [([8, 2], [79, 20]), ([1, 1], [39, 60])] {
+                let parts = with_counts(&counts).parts(&ratio);
+                let mut sizes = [0; 2];
+                counts.iter().for_each(|&(bucket, count)| sizes[parts.part_of(bucket as u32)] += count);
+                assert!(sizes == expected || sizes == [60, 39], "{sizes:?}");
+                drawn[usize::from(sizes == [39, 60])] += 1;
+            }
+        }
+        assert!(drawn.iter().all(|&count| count > 10), "{drawn:?}");
+        // Groups of ten fit exactly.
+        let tens: Vec<(usize, u64)> = (0..100).map(|index| (index * 10_007, 10)).collect();
+        let parts = with_counts(&tens).parts(&[8, 1, 1]);
+        let size = |part| tens.iter().filter(|(bucket, _)| parts.part_of(*bucket as u32) == part).count();
+        assert_eq!([0, 1, 2].map(size), [80, 10, 10]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use rand::{Rng, SeedableRng};
 use super::attribute::Attribute;
 use super::passes::Buckets;
 use super::passes::KeyedRecords;
-use super::{KEY, Sorter, Space, SpaceError, array_at};
+use super::{KEY, Sorter, Space, SpaceError, array_at, choose_part};
 use crate::error::Error;
 
 /// The maximal number of strata. Each of them needs a count in memory, and with more of them the groups are
@@ -123,6 +123,13 @@ impl<'a> Shares<'a> {
         order.sort_by_key(|&part| std::cmp::Reverse(self.owed[part] + remainder(part)));
         order[..rest as usize].iter().for_each(|&part| shares[part] += 1);
         shares
+    }
+
+    /// Corrects shares by the whole records that parts got too few or too many in earlier strata, because groups can't be
+    /// divided.
+    fn with_owed(&self, shares: Vec<u64>) -> Vec<u64> {
+        let owed = self.owed.iter().map(|owed| (owed / self.whole) as i64);
+        shares.into_iter().zip(owed).map(|(share, owed)| share.saturating_add_signed(owed)).collect()
     }
 
     /// Adds up how far each part is from its share, after it got `taken` records of a stratum.
@@ -325,7 +332,7 @@ fn divide_groups(
             if let Some(last) = current {
                 shares.add_taken(&strata[last].taken);
             }
-            left = shares.split(strata[stratum].records);
+            left = shares.with_owed(shares.split(strata[stratum].records));
             current = Some(stratum);
         }
         if member[21] == 0 {
@@ -340,20 +347,6 @@ fn divide_groups(
         }
     }
     Ok(())
-}
-
-/// Chooses the part of a group of `size` records by its random number, with probabilities in proportion to what is
-/// `left` in each part. If the group does not fit there, it gets the part with most left.
-fn choose_part(left: &[u64], size: u64, random: u64) -> usize {
-    let whole: u64 = left.iter().sum();
-    let mut place = (u128::from(random) * u128::from(whole) >> 64) as u64;
-    let drawn = left.iter().position(|&left| {
-        let is_here = place < left;
-        place = place.saturating_sub(left);
-        is_here
-    });
-    let most = || (0..left.len()).rev().max_by_key(|&part| left[part]).unwrap_or(0);
-    drawn.filter(|&part| left[part] >= size).unwrap_or_else(most)
 }
 
 #[cfg(test)]
