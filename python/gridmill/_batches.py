@@ -255,7 +255,7 @@ def annotate(table: Any, function: str, column: str, options: dict[str, Any]) ->
     """
     given = {name: _puzzles(table, options[name], name) for name in options if name in GIVEN}
     puzzles, reasons = _puzzles_and_reasons(table, column)
-    result = _with_place(table, getattr(gridmill, function), puzzles, reasons, **{**options, **given})
+    result = _run_naming_place(table, getattr(gridmill, function), puzzles, reasons, **{**options, **given})
     if function == NEIGHBORS:
         return _with_neighbors(table, result.listed)
     result = result.to_arrow()
@@ -291,7 +291,7 @@ def free_name(name: str, taken: list[str], prefix: str = "gridmill") -> str:
     return free
 
 
-def _with_place(table: Any, function: Callable[..., Any], puzzles: Any, reasons: Any, **options: Any) -> Any:
+def _run_naming_place(table: Any, function: Callable[..., Any], puzzles: Any, reasons: Any, **options: Any) -> Any:
     """Runs a function on puzzles. If a malformed record ends it, the error has the file and offset of the record, so that
     the user can find it in the input, and its reason, which is among `reasons` if the record was already malformed.
 
@@ -372,7 +372,7 @@ def keyed(table: Any, comparison: Comparison, own: bool) -> Any:
         if places.column(name).null_count:
             raise ValueError(f"{APART}: {name!r} has nulls")
     options = {"threads": 1, "malformed": "keep", **comparison.options}
-    found = _with_place(table, gridmill.keys, *_puzzles_and_reasons(table, column), **options)
+    found = _run_naming_place(table, gridmill.keys, *_puzzles_and_reasons(table, column), **options)
     key = found.to_arrow().column("key")
     keys = places.append_column(KEY, key).filter(key.is_valid())
     return keys.append_column(OWN, [np.full(len(keys), own, np.int8)])
@@ -492,7 +492,12 @@ def _reasons(table: Any, column: str) -> Any:
     data frames of Spark made from pandas have "NaN"."""
     if column != PUZZLE or not set(COLUMNS).issubset(table.column_names):
         return None
-    reasons = _plain(table.column(MALFORMED)).cast(pa.string())
+    reasons = _plain(table.column(MALFORMED))
+    if pa.types.is_boolean(reasons.type):
+        return pc.if_else(
+            pc.fill_null(reasons, False), "it is marked as malformed", pa.scalar(None, pa.string())
+        )
+    reasons = reasons.cast(pa.string())
     return pc.if_else(pc.is_in(reasons, pa.array(["", "NaN"])), pa.scalar(None, pa.string()), reasons)
 
 
@@ -519,6 +524,10 @@ def plain_type(kind: Any) -> Any:
         return pa.int64()
     if types.is_float16(kind):
         return pa.float32()
+    if types.is_decimal256(kind):
+        return pa.decimal128(kind.precision, kind.scale) if kind.precision <= 38 else pa.string()
+    if types.is_map(kind):
+        return pa.map_(plain_type(kind.key_type), plain_type(kind.item_type))
     if types.is_timestamp(kind):
         return pa.timestamp("us", kind.tz)
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):

@@ -62,6 +62,8 @@ class Text:
     range: tuple[int, int] | None = None
     size: int | None = None
     """Its number of bytes, if known."""
+    file_size: int | None = None
+    """The number of bytes of the whole file, if known. A task may read it much later, so a change is an error."""
     data: bytes | None = None
     """The bytes of a file in memory, which has no name."""
     fields: tuple[Field, ...] = ()
@@ -70,6 +72,11 @@ class Text:
         """Opens the file, and detects its format."""
         if self.data is not None:
             return Reader(None, io.BytesIO(self.data), self.format_args)
+        found = None if self.file_size is None else _file_size(self.file)
+        if found != self.file_size:
+            raise ValueError(
+                f"{self.file} has changed: it had {self.file_size:,} bytes, and has {found:,} now; read it again"
+            )
         return Reader(self.file, _source(self.file), self.format_args, self.range)
 
     def empty(self) -> object:
@@ -189,7 +196,22 @@ def plain_tables(shard: Shard, columns: Any = None) -> Iterator[Any]:
     columns = columns or schema(shard)
     yield columns.empty_table()
     for table in shard.tables():
-        yield pa.table(table).select(columns.names).cast(columns)
+        found = pa.table(table).select(columns.names)
+        converted = [_as_type(shard, name, found[name], columns.field(name).type) for name in columns.names]
+        yield pa.table(converted, schema=columns)
+
+
+def _as_type(shard: Shard, name: str, values: Any, kind: Any) -> Any:
+    """A column in another type. Parts of a microsecond are cut off, because Spark has none."""
+    import pyarrow as pa
+
+    is_time = pa.types.is_timestamp(kind) or pa.types.is_duration(kind)
+    try:
+        return values.cast(kind, safe=not is_time)
+    except pa.ArrowInvalid as error:
+        raise ValueError(
+            f"{shard.file}: the column {name!r} ({values.type}) can't be {kind}, the nearest type that is left: {error}"
+        ) from error
 
 
 def cut(
@@ -210,7 +232,7 @@ def cut(
 
     if shard_bytes is not None:
         whole("shard_bytes", shard_bytes, 1)
-    each = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    each = [paths] if isinstance(paths, (str, os.PathLike)) else _several(paths)
     if not each:
         raise ValueError("there are no records: the list of paths is empty")
     files = [file for path in each for file in _files(os.fspath(path))]
@@ -240,6 +262,14 @@ def cut(
     return shards
 
 
+def _several(paths: Iterable[str | os.PathLike[str]]) -> list[str | os.PathLike[str]]:
+    """The paths of a list. Anything else is an error, e.g. bytes and open files, which only `gridmill.read` takes."""
+    each = list(paths) if isinstance(paths, Iterable) and not hasattr(paths, "read") else [None]
+    if not all(isinstance(path, (str, os.PathLike)) for path in each):
+        raise TypeError(f"expected a path, or several; found {type(paths).__name__}")
+    return cast("list[str | os.PathLike[str]]", each)
+
+
 def _cut_file(
     file: str, size: int | None, format_args: FormatArgs, shard_bytes: int | None
 ) -> Iterator[Shard]:
@@ -247,7 +277,7 @@ def _cut_file(
     if file.lower().endswith(PARQUET + ARROW):
         yield from _cut_columns(file, size, format_args, shard_bytes)
         return
-    whole = Text(file, format_args, size=size)
+    whole = Text(file, format_args, size=size, file_size=size)
     reader = whole.open()
     whole = replace(whole, fields=_fields(reader))
     if size is None or not reader.has_ranges:
@@ -468,6 +498,14 @@ def _stream(file: str) -> Any:
         return open(file, "rb")
     store, inside = _store(file)
     return store.open_input_file(inside)
+
+
+def _file_size(file: str) -> int:
+    """The number of bytes of a file."""
+    if _local(file) is not None:
+        return os.path.getsize(file)
+    store, inside = _store(file)
+    return int(store.get_file_info(inside).size)
 
 
 def _source(file: str) -> Any:

@@ -59,7 +59,7 @@ def read(
 
     numbers = spark.range(0, len(shards), 1, numPartitions=len(shards))
     kinds = zip(names, columns.types, strict=True)
-    return numbers.mapInArrow(tables, from_arrow_schema(pa.schema(kinds)))
+    return numbers.mapInArrow(tables, _spark_schema(pa.schema(kinds)))
 
 
 class _Spark(Cluster[DataFrame]):
@@ -145,7 +145,14 @@ def _map(frame: DataFrame, function: Callable[[Any], Iterable[Any]], schema: Any
             for table in function(pa.Table.from_batches([batch]).rename_columns(names)):
                 yield from table.cast(schema).to_batches()
 
-    return _plain_names(frame).mapInArrow(tables, from_arrow_schema(schema))
+    return _plain_names(frame).mapInArrow(tables, _spark_schema(schema))
+
+
+def _spark_schema(columns: Any) -> Any:
+    """The schema of Spark for columns of Arrow. A timestamp without a zone stays one; before 4.3 one must ask for that."""
+    can_ask = "prefer_timestamp_ntz" in signature(from_arrow_schema).parameters
+    options: Any = {"prefer_timestamp_ntz": True} if can_ask else {}
+    return from_arrow_schema(columns, **options)
 
 
 def _schema(frame: DataFrame) -> Any:

@@ -7,7 +7,9 @@ use std::sync::atomic::Ordering;
 
 use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer};
 use gridmill_core::Shape;
-use gridmill_data::text::{Alphabet, FaultKind, PuzzleReader, PuzzleText, SourceEcho, without_brackets};
+use gridmill_data::text::{
+    Alphabet, FaultKind, PuzzleKind, PuzzleReader, PuzzleText, SourceEcho, without_brackets,
+};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -251,7 +253,12 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         // commas between all cells.
         let list = without_brackets(text).or_else(|| self.without_commas(text));
         let text = list.as_deref().unwrap_or(text);
-        let found = self.reader.read(text).map_err(|fault| wrong_text(self.rows.shape, fault.kind))?;
+        let found = self.reader.read(text).map_err(|fault| match text.len() {
+            729 if P::KINDS == [PuzzleKind::Classic] => {
+                "729 characters, as pencilmarks have; only explain and hint take these".to_owned()
+            }
+            _ => wrong_text(self.rows.shape, fault.kind),
+        })?;
         let cells = self.rows.shape.cells();
         // Files may have a remark after separate cells; a text is the puzzle alone.
         let words = || text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();

@@ -267,7 +267,7 @@ fn as_strings(py: Python<'_>, piece: &ArrayRef) -> PyResult<Vec<ArrayRef>> {
             let mut texts = StringBuilder::new();
             for_each(piece, range, &mut |given| match given {
                 GivenRecord::Text(text) => {
-                    texts.append_value(str::from_utf8(text).expect("the type says so"))
+                    texts.append_value(str::from_utf8(text).expect("the type says so"));
                 }
                 _ => texts.append_null(),
             });

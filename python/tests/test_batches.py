@@ -65,6 +65,11 @@ def test_records_with_a_reason_in_the_column_malformed_are_malformed(no_reason: 
         _batches.annotate(many, "solve", "puzzle", {"malformed": "keep"})
 
 
+def test_a_boolean_column_malformed_says_which_records_are() -> None:
+    table = records(GRID, GRID).append_column("malformed", pa.array([True, False]))
+    assert _batches.annotate(table, "verify", "puzzle", {})["verdict"].to_pylist() == ["malformed", "unique"]
+
+
 def test_the_error_for_a_malformed_solution_says_that_it_is_a_solution() -> None:
     table = records(GRID).append_column("solution", [["12"]])
     with pytest.raises(ValueError, match=r"a\.txt, offset 0: solution: 2 cells where 81 are needed"):

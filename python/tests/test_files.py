@@ -834,6 +834,31 @@ def test_an_archive_of_several_collections_says_how_to_choose_one(tmp_path: Path
     assert len(gridmill.read(f"{path}:a.txt").to_arrow()) == 1
 
 
+def test_a_file_that_has_changed_since_it_was_named_is_an_error(tmp_path: Path, place: str) -> None:
+    path = tmp_path / "puzzles.txt"
+    path.write_text(f"{PUZZLE}\n" * 10)
+    shards = cut(str(path), shard_bytes=400)
+    for lines in (9, 11):
+        path.write_text(f"{PUZZLE}\n" * lines)
+        with pytest.raises(ValueError, match=r"puzzles.txt has changed: it had 820 bytes, and has \d+ now"):
+            list(plain_tables(shards[0]))
+
+
+@pytest.mark.parametrize("paths", [b"x", io.BytesIO(b"x"), 3, None, [b"x"]], ids=str)
+def test_clusters_take_paths_alone(paths: Any) -> None:
+    with pytest.raises(TypeError, match="expected a path, or several; found"):
+        cut(paths)
+
+
+def test_a_column_that_has_no_nearest_type_is_named(tmp_path: Path) -> None:
+    pq, path = pytest.importorskip("pyarrow.parquet"), str(tmp_path / "puzzles.parquet")
+    pq.write_table(pa.table({"puzzle": [PUZZLE], "id": pa.array([2**64 - 1], pa.uint64())}), path)
+    [shard] = cut(path)
+    columns = pa.schema([*_files.schema(shard)][:4] + [pa.field("id", pa.int64())])
+    with pytest.raises(ValueError, match=r"puzzles.parquet: the column 'id' \(uint64\) can't be int64"):
+        list(plain_tables(shard, columns))
+
+
 def test_a_folder_of_hugging_face_is_read(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets")
     datasets.Dataset.from_dict({"puzzle": texts("easy", 3)}).save_to_disk(tmp_path / "set")

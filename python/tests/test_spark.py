@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import os
 import signal
 import sys
@@ -271,14 +272,20 @@ def test_parquet_of_all_types_is_read(spark: SparkSession, tmp_path: Path) -> No
         "large": cells.cast(pa.large_list(pa.int64())),
         "names": names,
         "ms": pa.array([1, None], pa.timestamp("ms")),
+        "ns": pa.array([1_500, None], pa.timestamp("ns")),
+        "long": pa.array([decimal.Decimal("1.5"), None], pa.decimal256(40, 1)),
+        "map": pa.array([[("a", 1)], None], pa.map_(pa.string(), pa.uint32())),
         "half": pa.array(np.array([0.5, 1.5], np.float16)),
         "bytes": pa.array([b"a", None], pa.large_binary()),
         "record": pa.array([{"count": 1}, None], pa.struct([("count", pa.uint32())])),
     }
     pq.write_table(pa.table(columns), tmp_path / "types.parquet")
     frame = gridmill.spark.read(spark, str(tmp_path / "types.parquet"), column="cells")
+    # In a session of another zone, a timestamp without a zone would be another time if it had the type timestamp.
+    assert dict(frame.dtypes)["ms"] == "timestamp_ntz"
     found = gridmill.spark.solve(frame).collect()
     assert [row["status"] for row in found] == ["unique"] * 2
+    assert found[0]["ns"].microsecond == 1 and found[0]["long"] == "1.5" and found[0]["map"] == {"a": 1}
     assert found[0]["large"] == puzzles[0].tolist()
     assert found[0]["names"] == "a" and found[0]["record"] == (1,) and found[1]["half"] == 1.5
 

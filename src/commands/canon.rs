@@ -6,7 +6,7 @@ use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{Canon as CanonJob, ReadOnly, Schema};
 use gridmill_data::error::Error;
 use gridmill_data::output::Isomorphs;
-use gridmill_data::packing::{ColumnType, RowColumns};
+use gridmill_data::packing::{ColumnType, TableColumns};
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText};
 
@@ -190,11 +190,11 @@ impl JobCommand for Shuffle {
         check_records_name(self.input.output.as_deref(), layout)
     }
 
-    fn columns(&self, layout: &Layout, types: Vec<ColumnType>, _: &Schema) -> RowColumns {
-        let copied = copied_columns(layout, types).unwrap_or_else(|| RowColumns::with_header_row([]));
+    fn columns(&self, layout: &Layout, types: Vec<ColumnType>, _: &Schema) -> TableColumns {
+        let copied = copied_columns(layout, types).unwrap_or_else(|| TableColumns::with_header_row([]));
         // If there is a header, the sink writes it as text, so it must not be added again.
         let names = copied.names.filter(|_| layout.header.as_ref().is_some_and(|header| !header.is_in_file));
-        RowColumns { names, ..copied }
+        TableColumns { names, ..copied }
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {

@@ -17,7 +17,7 @@ use gridmill_data::collection::{
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
-use gridmill_data::packing::RowColumns;
+use gridmill_data::packing::TableColumns;
 use gridmill_report::{Clusters, CollectionCounts, Extras, MeasuredRecord, Report};
 use indicatif::HumanCount;
 use serde_json::{Map, json};
@@ -114,7 +114,7 @@ impl Dedupe {
         let mut duplicates = DuplicatesInOrder::after_files(against_count, found);
         let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
         let list = list.map(|mut list| {
-            list.set_container_columns(&RowColumns::with_header_row(DistinctWriter::LIST_TYPES));
+            list.set_container_columns(&TableColumns::with_header_row(DistinctWriter::LIST_TYPES));
             list
         });
         let mut list = list.map(|list| BufWriter::with_capacity(1 << 16, list));
@@ -149,7 +149,7 @@ impl Dedupe {
     ) -> Result<End, Error> {
         let sum = |of: &[ComparedFile], count: fn(&ComparedFile) -> u64| of.iter().map(count).sum::<u64>();
         let records = sum(files, |it| it.records);
-        let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.keyless)];
+        let [malformed, improper] = [sum(files, |it| it.malformed), sum(files, |it| it.improper)];
         let not_compared = sum(others, ComparedFile::not_compared);
         let in_conflict = sum(files, |it| it.in_conflict);
         let of_others = format!(" of the others{}", self.same.why_left_out());
@@ -276,7 +276,7 @@ impl Overlap {
         let mut output = files.open_output(self.output.as_deref())?;
         let summary = open_summary(&files, |file| file.is_same(&output))?;
         let types: Vec<_> = columns.iter().map(|&column| OverlapWriter::TYPES[column].clone()).collect();
-        output.set_container_columns(&RowColumns::with_header_row(types));
+        output.set_container_columns(&TableColumns::with_header_row(types));
         let mut comparison = self.comparison.begin(self.same, files, 1)?;
         let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
         let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
@@ -473,7 +473,7 @@ impl Split {
     ) -> Result<End, Error> {
         let sum = |count: fn(&ComparedFile) -> u64| collections.iter().map(count).sum::<u64>();
         let [records, malformed, improper] =
-            [sum(|it| it.records), sum(|it| it.malformed), sum(|it| it.keyless)];
+            [sum(|it| it.records), sum(|it| it.malformed), sum(|it| it.improper)];
         let names: Vec<String> = self.output.iter().map(|path| path.display().to_string()).collect();
         let parts = names.iter().zip(sizes).map(|(name, size)| json!({ "name": name, "records": size }));
         let parts: Vec<_> = parts.collect();

@@ -11,7 +11,7 @@ use gridmill_core::jobs::{DuplicateDigit, Job, ReadOnly};
 use gridmill_core::solver::dancing_links::{CoverRow, ExactCover};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{ConvertedForm, ConvertedRows, Destination, JsonRowStart};
-use gridmill_data::packing::{ColumnType, RowColumns};
+use gridmill_data::packing::{ColumnType, TableColumns};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Records};
 use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle, Layout, PuzzleForm, Spelling};
 use gridmill_data::with_kind;
@@ -123,13 +123,13 @@ impl Convert {
 }
 
 /// The columns of CSV rows in this form. The columns of the input have these types.
-fn table_columns(form: &ConvertedForm, types: Vec<ColumnType>) -> RowColumns {
+fn table_columns(form: &ConvertedForm, types: Vec<ColumnType>) -> TableColumns {
     match form {
         ConvertedForm::Table(header) => {
             let names = (!header.is_in_file).then(|| header.names());
-            RowColumns { types, separator: header.separator, names }
+            TableColumns { types, separator: header.separator, names }
         }
-        _ => RowColumns::with_header_row([]),
+        _ => TableColumns::with_header_row([]),
     }
 }
 

@@ -15,7 +15,7 @@ use gridmill_core::jobs::Status;
 use gridmill_core::simd::Backend;
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{Destination, RowOutput};
-use gridmill_data::packing::{ColumnType, Container, RowColumns};
+use gridmill_data::packing::{ColumnType, Container, TableColumns};
 use serde_json::json;
 
 use crate::cli::{End, TaskOptions};
@@ -476,13 +476,13 @@ struct MadeRows {
 
 impl MadeRows {
     /// The types of the columns, for a Parquet or Arrow table.
-    fn types(&self) -> RowColumns {
+    fn types(&self) -> TableColumns {
         let kind = |name: &&str| match *name {
             "clues" | "guesses" => ColumnType::Number,
             "er" => ColumnType::Rating,
             _ => ColumnType::Text,
         };
-        RowColumns::with_header_row(self.columns.iter().map(kind).collect::<Vec<_>>())
+        TableColumns::with_header_row(self.columns.iter().map(kind).collect::<Vec<_>>())
     }
 
     fn header(&self) -> String {

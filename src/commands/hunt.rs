@@ -7,7 +7,7 @@ use gridmill_core::jobs::{Backdoors as BackdoorsJob, Schema, Unavoidable as Unav
 use gridmill_core::logic::Rating;
 use gridmill_data::error::Error;
 use gridmill_data::output::UnavoidableRows;
-use gridmill_data::packing::{ColumnType, RowColumns};
+use gridmill_data::packing::{ColumnType, TableColumns};
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
@@ -207,8 +207,8 @@ impl JobCommand for Unavoidable {
         })
     }
 
-    fn columns(&self, _: &Layout, _: Vec<ColumnType>, _: &Schema) -> RowColumns {
-        RowColumns::with_header_row(UnavoidableRows::TYPES)
+    fn columns(&self, _: &Layout, _: Vec<ColumnType>, _: &Schema) -> TableColumns {
+        TableColumns::with_header_row(UnavoidableRows::TYPES)
     }
 
     fn sink<P: PuzzleText>(&self, _: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {

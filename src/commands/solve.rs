@@ -14,7 +14,7 @@ use gridmill_core::jobs::{
 use gridmill_core::solver::{Engine, SolutionLimit};
 use gridmill_data::error::{Error, ErrorKind};
 use gridmill_data::output::{CandidateCounts, CandidateGrids, Destination, Grids, Rows};
-use gridmill_data::packing::{ColumnType, RowColumns};
+use gridmill_data::packing::{ColumnType, TableColumns};
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
@@ -472,9 +472,9 @@ impl JobCommand for Candidates {
         Ok(CandidatesJob { cap: self.cap, budget: self.budget.per_puzzle() })
     }
 
-    fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> RowColumns {
+    fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> TableColumns {
         match self.counts {
-            true => RowColumns::with_header_row(CandidateCounts::TYPES),
+            true => TableColumns::with_header_row(CandidateCounts::TYPES),
             false => Rows::csv(layout, schema).columns(&types),
         }
     }

@@ -11,7 +11,7 @@ use gridmill_core::jobs::{self, Job, Schema, StatusInfo, Worker};
 use gridmill_core::solver::{Budget, Engine};
 use gridmill_data::error::Error;
 use gridmill_data::output::{InputCounts, Listing, RowOutput, RunProgress};
-use gridmill_data::packing::RowColumns;
+use gridmill_data::packing::TableColumns;
 use gridmill_data::pipeline::{ChunkSizing, Input, JobStage, Stage, Workers};
 use gridmill_data::record::{StatusCounts, Subject};
 use gridmill_data::text::{Format, Layout, ProposedFormat, SolutionFault, columns_meant, one_column};
@@ -263,7 +263,7 @@ impl Review<'_, '_> {
         }
         if let Some(columns) = self.args.csv_columns()?.filter(|_| self.earlier.input_counts.is_empty()) {
             let types: Vec<_> = columns.iter().map(|name| Listing::column_type(name)).collect();
-            self.output.set_container_columns(&RowColumns::with_header_row(types));
+            self.output.set_container_columns(&TableColumns::with_header_row(types));
             let _ = self.output.take((columns.join(",") + "\n").as_bytes())?;
         }
         for index in 0..self.files.paths().len() {

@@ -142,8 +142,8 @@ pub(crate) struct ComparedFile {
     pub(crate) head: Vec<u8>,
     pub(crate) records: u64,
     pub(crate) malformed: u64,
-    /// Puzzles without a key, which equal no other puzzle.
-    pub(crate) keyless: u64,
+    /// Puzzles without exactly one solution, if solutions are compared; they equal no other puzzle.
+    pub(crate) improper: u64,
     /// Puzzles whose clues contradict each other, if isomorphs are compared. They have no canonical form, so
     /// they are compared cell by cell.
     pub(crate) in_conflict: u64,
@@ -152,7 +152,7 @@ pub(crate) struct ComparedFile {
 impl ComparedFile {
     /// The number of records without a key. They equal no other record.
     pub(crate) fn not_compared(&self) -> u64 {
-        self.malformed + self.keyless
+        self.malformed + self.improper
     }
 }
 
@@ -234,8 +234,8 @@ impl Comparison<'_> {
         let attributes = Vec::from_iter(attribute.transpose()?);
         let stage = key_stage(keys, &attributes, &layout, self.max_messages.is_some());
         let Some(malformed) = self.run(input, &*stage, true, &mut take)? else { return Ok(None) };
-        let (name, keyless) = (self.files.name(index).to_owned(), keyless - malformed);
-        Ok(Some(ComparedFile { name, layout, columns, head, records, malformed, keyless, in_conflict }))
+        let (name, improper) = (self.files.name(index).to_owned(), keyless - malformed);
+        Ok(Some(ComparedFile { name, layout, columns, head, records, malformed, improper, in_conflict }))
     }
 
     /// Reads a file again, and passes the segments of each chunk to `take` with the number of its first record.

@@ -4,7 +4,7 @@ use gridmill_core::jobs::{Job, Schema};
 use gridmill_core::solver::Engine;
 use gridmill_data::error::Error;
 use gridmill_data::output::Rows;
-use gridmill_data::packing::{ColumnType, RowColumns};
+use gridmill_data::packing::{ColumnType, TableColumns};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Stage};
 use gridmill_data::record::{Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
@@ -90,7 +90,7 @@ pub(crate) trait JobCommand: Sync {
     }
 
     /// The columns of a Parquet or Arrow output without `--columns`. `types` are those of the input's columns.
-    fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> RowColumns {
+    fn columns(&self, layout: &Layout, types: Vec<ColumnType>, schema: &Schema) -> TableColumns {
         let rows = if schema.has_lists() { Rows::lists(schema, false) } else { Rows::csv(layout, schema) };
         rows.columns(&types)
     }

@@ -227,7 +227,7 @@ impl EngineArgs {
     /// one, if any, lists the first solutions of many puzzles at once. The second one lists the rest, one
     /// puzzle at a time.
     ///
-    /// There are two, because the lockstep engine lists 2 to 4 times as fast as `bitmask` if a batch fills its lanes, but take 5
+    /// There are two, because the lockstep engine lists 2 to 4 times as fast as `bitmask` if a batch fills its lanes, but takes 5
     /// times as long for a single puzzle, whose list its lanes can't share. `bitmask` is faster than
     /// `dancing-links` in both cases, by 1.05 to 3 times.
     pub(crate) fn choose_for_lists(self, shape: Option<Shape>) -> Result<(Option<Engine>, Engine), Error> {

@@ -15,7 +15,7 @@ use gridmill_core::logic::Rating;
 use gridmill_data::collection::{Attribute, AttributeName, Field, StratumCounts};
 use gridmill_data::error::Error;
 use gridmill_data::output::Rows;
-use gridmill_data::packing::{ColumnType, Container, RowColumns};
+use gridmill_data::packing::{ColumnType, Container, TableColumns};
 use gridmill_data::record::Sink;
 use gridmill_data::text::{Layout, PuzzleText, columns_meant, csv_fields, one_column};
 use indicatif::HumanCount;
@@ -435,14 +435,14 @@ pub(crate) fn copied_container_columns(
     output: Option<&Path>,
     layout: &Layout,
     types: impl FnOnce() -> Vec<ColumnType>,
-) -> Option<RowColumns> {
+) -> Option<TableColumns> {
     if is_container_name(output) { copied_columns(layout, types()) } else { None }
 }
 
 /// The columns of records that are copied unchanged, without their header; `None` if they are not a table.
-pub(crate) fn copied_columns(layout: &Layout, types: Vec<ColumnType>) -> Option<RowColumns> {
+pub(crate) fn copied_columns(layout: &Layout, types: Vec<ColumnType>) -> Option<TableColumns> {
     let header = layout.header.as_ref()?;
-    Some(RowColumns { types, separator: header.separator, names: Some(header.names()) })
+    Some(TableColumns { types, separator: header.separator, names: Some(header.names()) })
 }
 
 #[cfg(test)]

@@ -212,6 +212,20 @@ fn resume_accepts_a_table_as_input_but_not_as_output() {
 }
 
 #[test]
+fn rows_that_begin_with_a_hash_are_not_comments() {
+    let scratch = Scratch::new();
+    let lines = as_lines(&easy_puzzles(3, 7));
+    let rows: String = lines.lines().map(|puzzle| format!("#1,{puzzle}\n")).collect();
+    let file = scratch.file("p.csv", format!("# a comment\nid,puzzle\n{rows}"));
+    for command in ["dedupe", "shuffle", "canon", "solve", "convert"] {
+        let table = written(&scratch, command, &file, &[], "o.parquet");
+        assert_eq!(as_csv(&table).matches("#1").count(), 3, "{command}");
+        let again = written(&scratch, command, &table, &[], "again.parquet");
+        assert_eq!(as_csv(&again).matches("#1").count(), 3, "{command}");
+    }
+}
+
+#[test]
 fn line_outputs_and_text_options_are_refused_for_tables() {
     let scratch = Scratch::new();
     let (lines, table) = (scratch.file("p.txt", "1.....3..4.....2\n"), parquet(&scratch, "table", TABLE));

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use gridmill_core::grid::{Digit, Grid, Shape, Solution, rules};
 use gridmill_core::logic::{Explainer, Explanation, Scale, State};
 use gridmill_core::minlex::band_classes;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::looks::OUTSIDE;
 use crate::oracle;

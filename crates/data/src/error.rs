@@ -94,7 +94,7 @@ impl Error {
 
     /// Shifts the numbers of the records in the error. They were counted within a part of the input;
     /// `before` gives the number of records before that part. It is a closure because finding it may mean
-    /// waiting for earlier chunks.
+    /// reading everything before the part, and most errors name no record.
     #[must_use]
     pub(crate) fn shift_records(mut self, before: impl FnOnce() -> u64) -> Error {
         match &mut *self.0 {

@@ -75,7 +75,8 @@ pub trait Sink<P = Puzzle>: Sync {
     fn write(&self, records: &AnsweredRecords<'_, P>, out: &mut Vec<u8>);
 
     /// Returns whether a record may take megabytes, e.g. when all solutions are listed. Records are then
-    /// written one by one, so that other workers can take over in between and memory holds few of them.
+    /// written one by one: between two of them the run can be stopped, and finished rows are passed on, so that memory
+    /// holds few of them.
     fn is_bulky(&self) -> bool {
         false
     }
@@ -217,7 +218,8 @@ pub struct JournalFigures {
     pub checksum: Checksum,
     /// The counts of the chunk alone.
     pub tally: Tally,
-    /// Whether the run was stopped inside the chunk.
+    /// Whether the run was stopped inside the chunk, so that its rows cover less than its bytes. Such a chunk is not written.
+    /// False if the stage shortened the bytes to match the rows.
     pub cut_short: bool,
 }
 

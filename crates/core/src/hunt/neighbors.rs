@@ -172,11 +172,11 @@ const LISTED_OF_FEW: u64 = 16;
 /// A 9x9 base with at most this many clues counts as one with few.
 const FEW: usize = 18;
 
-/// How many bases are searched together, so that their solutions take 5 MB at most.
+/// How many bases are listed together, so that their solutions take 5 MB at most.
 const TOGETHER: [usize; MAX_EXCHANGED] = [512, 4, 4];
 
-/// How many bases are searched together at first. It is small enough that their results stay in memory.
-const FIRST_TOGETHER: [usize; MAX_EXCHANGED] = [512, 32, 4];
+/// How many bases of puzzles are explored before their neighbors are handed out, so that few neighbors wait in memory.
+const EXPLORED_TOGETHER: [usize; MAX_EXCHANGED] = [512, 32, 4];
 
 /// The search in puzzles of one shape.
 struct Search<P> {
@@ -241,7 +241,7 @@ impl<P: JobPuzzle> ShapeSearch for Search<P> {
         for (puzzle, clues) in puzzles.iter().enumerate() {
             bases.extend(self.bases(puzzle, clues.cells));
         }
-        for bases in bases.chunks(FIRST_TOGETHER[self.exchange.add - 1]) {
+        for bases in bases.chunks(EXPLORED_TOGETHER[self.exchange.add - 1]) {
             self.lacking.clear();
             self.explore(bases, stop)?;
             self.hand_out(puzzles, stop, take)?;

@@ -11,7 +11,8 @@ use crate::solver::{Outcome, SolutionLimit};
 /// The columns and the statuses of a job with its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// The columns in the order of the fields of a row. One of them is the status.
+    /// The columns in the order of the fields of a row. One of them is the status, except in
+    /// [`ReadOnly`](super::ReadOnly), which has no columns.
     pub columns: Vec<Column>,
     /// The statuses that a record can have, in the order in which summaries list them. The last one is
     /// `malformed`.

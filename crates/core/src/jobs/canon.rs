@@ -247,7 +247,7 @@ impl PuzzleKey {
         PuzzleKey(bytes)
     }
 
-    /// The packed cells, which you can store.
+    /// The bytes of the key, which you can store.
     #[must_use]
     pub const fn bytes(&self) -> &[u8; PuzzleKey::BYTES] {
         &self.0

@@ -271,8 +271,9 @@ impl Rater {
         lanes.rate(Batch { puzzles: &clues, taken: 0, rounds, levels, ratings: &mut ratings[start..], stop });
     }
 
-    /// Rates proper puzzles in order. Each rating comes with the nanoseconds that it took. If `stop` becomes
-    /// true, the last ratings are missing.
+    /// Rates proper puzzles in order. Each rating comes with nanoseconds: its own after
+    /// [`Rater::one_by_one`], otherwise the average of the puzzles that were rated together. If `stop` becomes true, the
+    /// last ratings are missing.
     pub fn rate_all<'p, P: Solvable + Clone + 'p>(
         &mut self,
         puzzles: impl Iterator<Item = &'p P>,

@@ -13,12 +13,12 @@ use super::houses::{HouseMap, Used};
 use super::{Bounds, CluePuzzle, Outcome, Request, SolutionEngine, SolutionLimit, Solvable, Solver};
 use crate::grid::{Cell, Digit, Grid};
 
-/// A solver with two engines. It searches every puzzle for up to two solutions with the first one, and counts
-/// the solutions of puzzles that have several with the second one. So if a puzzle has one solution or none,
-/// its guesses are those that the first engine needs to prove it.
+/// A solver with two engines. It searches every puzzle with the first one, up to a number of solutions, and counts
+/// the solutions of puzzles that reach this number with the second one. All other puzzles have the guesses of the
+/// first engine alone.
 ///
-/// For a puzzle with several solutions, the guesses are those of the count alone, and the time is that of
-/// both searches.
+/// For a puzzle that reaches the number, the guesses are those of the count alone, and the time is that of both
+/// searches.
 ///
 /// ```
 /// use gridmill_core::grid::Puzzle;
@@ -37,8 +37,8 @@ pub struct StagedCounter<P: Solvable> {
     count: Box<dyn Solver<P>>,
     /// The number of solutions up to which the first engine searches.
     limit: SolutionLimit,
-    /// The puzzles with several solutions.
-    several: Vec<P>,
+    /// The puzzles that reached this number.
+    at_limit: Vec<P>,
     /// Their places in the batch.
     places: Vec<usize>,
     /// The outcomes of the second engine for them.
@@ -55,7 +55,7 @@ impl<P: Solvable> StagedCounter<P> {
         limit: SolutionLimit,
         count: Box<dyn Solver<P>>,
     ) -> StagedCounter<P> {
-        StagedCounter { first, count, limit, several: Vec::new(), places: Vec::new(), counted: Vec::new() }
+        StagedCounter { first, count, limit, at_limit: Vec::new(), places: Vec::new(), counted: Vec::new() }
     }
 }
 
@@ -72,11 +72,11 @@ impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
         let searched = self.first.solve_until(puzzles, &first, found);
         self.places.clear();
         self.places.extend((0..searched).filter(|&place| found[place].solutions >= limit));
-        self.several.clear();
-        self.several.extend(self.places.iter().map(|&place| puzzles[place].clone()));
-        self.counted.resize(self.several.len(), Outcome::NONE);
+        self.at_limit.clear();
+        self.at_limit.extend(self.places.iter().map(|&place| puzzles[place].clone()));
+        self.counted.resize(self.at_limit.len(), Outcome::NONE);
         let request = Request { keeps_solutions: false, ..*request };
-        let counted = self.count.solve_until(&self.several, &request, &mut self.counted);
+        let counted = self.count.solve_until(&self.at_limit, &request, &mut self.counted);
         for (&place, count) in self.places[..counted].iter().zip(&mut self.counted) {
             count.nanos += found[place].nanos;
             found[place] = std::mem::replace(count, Outcome::NONE);
@@ -90,7 +90,7 @@ impl<P: Solvable + Clone + Send> Solver<P> for StagedCounter<P> {
 
 /// How many guesses a search may make before it is split.
 const PATIENCE: u64 = 1 << 15;
-/// After a split, each part may make this many times the guesses that were allowed before it.
+/// In a count of all solutions, each part of a split may make this many times the guesses that were allowed before it.
 const PATIENCE_FACTOR: u64 = 16;
 
 /// The least number of puzzles that a search is split into, if it can be split so far.
@@ -104,7 +104,7 @@ const PARTS_TOGETHER: usize = 64;
 /// split.
 const LIMIT_SHARE: u64 = 32;
 
-/// Each level of parts gets half as many guesses, down to [`PATIENCE`]. More halvings than this change nothing; the bound
+/// If a count has a limit, each level of parts gets half as many guesses, down to [`PATIENCE`]. More halvings than this change nothing; the bound
 /// keeps the shift in range.
 const MAX_HALVINGS: usize = 16;
 

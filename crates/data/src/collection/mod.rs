@@ -326,7 +326,7 @@ const HEAVY: u64 = 8;
 /// `left` in each part. If the group does not fit there, it gets the part with most left.
 fn choose_part(left: &[u64], size: u64, random: u64) -> usize {
     let whole: u64 = left.iter().sum();
-    let mut place = (u128::from(random) * u128::from(whole) >> 64) as u64;
+    let mut place = ((u128::from(random) * u128::from(whole)) >> 64) as u64;
     let drawn = left.iter().position(|&left| {
         let is_here = place < left;
         place = place.saturating_sub(left);

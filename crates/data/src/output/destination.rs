@@ -18,7 +18,7 @@ use super::staged_file::{SUFFIX, StagedFile, lock, remove_leftovers};
 use crate::error::{Error, ErrorKind, display_name};
 #[cfg(feature = "columnar")]
 use crate::packing::{Container, ContainerEncoder};
-use crate::packing::{Encoder, FrameEncoder, Packing, RowColumns, check_name, split_member};
+use crate::packing::{Encoder, FrameEncoder, Packing, TableColumns, check_name, split_member};
 use crate::record::ChunkReport;
 
 /// An output that is being written.
@@ -81,7 +81,7 @@ impl Destination {
 
     /// Sets the columns of a Parquet or Arrow table. The following rows, which must be CSV, are written as such a table
     /// if the name of the file chooses one (e.g. `rows.parquet`) and the feature `columnar` is enabled.
-    pub fn set_container_columns(&mut self, columns: &RowColumns) {
+    pub fn set_container_columns(&mut self, columns: &TableColumns) {
         #[cfg(feature = "columnar")]
         if let Some(container) = self.name.as_deref().and_then(Container::from_name) {
             self.encoder = Some(Box::new(ContainerEncoder::new(container, columns.clone())));
@@ -106,7 +106,7 @@ impl Destination {
         self.flush()?;
         let Writer::Staged { file, .. } = &self.writer else { return Ok(Saved::default()) };
         let rest = self.encoder.as_ref().map_or(&[][..], |encoder| encoder.rest()).to_vec();
-        Ok(Saved { bytes: file.written(), tail: file.tail(), rest })
+        Ok(Saved { bytes: file.written(), tail_crc32: file.tail_crc32(), rest })
     }
 
     /// Gives a complete file its name, once it is synced to disk and `note` has recorded that.
@@ -116,7 +116,7 @@ impl Destination {
         if let Writer::Staged { file, .. } = &writer {
             let synced = file.file().sync_all().map_err(|error| about(name.as_deref(), error));
             synced.map_err(|error| ErrorKind::Write { error })?;
-            note(Saved { bytes: file.written(), tail: file.tail(), rest: Vec::new() })?;
+            note(Saved { bytes: file.written(), tail_crc32: file.tail_crc32(), rest: Vec::new() })?;
         }
         writer.keep_as(Path::to_owned).map(drop)
     }
@@ -465,7 +465,7 @@ impl RowOutput {
     }
 
     /// Sets the columns of a Parquet or Arrow table: see [`Destination::set_container_columns`].
-    pub fn set_container_columns(&self, columns: &RowColumns) {
+    pub fn set_container_columns(&self, columns: &TableColumns) {
         self.rows.borrow_mut().set_container_columns(columns);
     }
 

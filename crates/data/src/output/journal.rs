@@ -293,7 +293,7 @@ fn find_named(paths: &PartialPaths, entry: &JournalEntry) -> Option<File> {
 
 /// Returns whether the last bytes that the journal counts are unchanged.
 fn ends_as(file: &File, saved: &Saved) -> io::Result<bool> {
-    Ok(crc32fast::hash(&read_tail(file, saved.bytes)?) == saved.tail)
+    Ok(crc32fast::hash(&read_tail(file, saved.bytes)?) == saved.tail_crc32)
 }
 
 /// Makes the error for an incomplete file that another run is writing.
@@ -502,7 +502,7 @@ pub(crate) struct Saved {
     #[serde(rename = "output")]
     pub(crate) bytes: u64,
     /// The checksum of the last [`TAIL`] bytes of that.
-    pub(crate) tail: u32,
+    pub(crate) tail_crc32: u32,
     /// The beginning of the next frame, before compression. In a journal it follows the JSON.
     #[serde(skip)]
     pub(crate) rest: Vec<u8>,
@@ -664,7 +664,7 @@ mod tests {
             seconds: 1.25,
             ..RunProgress::default()
         };
-        let saved = Saved { bytes: u64::MAX, tail: 7, rest: b"a,b\n\0\xff".to_vec() };
+        let saved = Saved { bytes: u64::MAX, tail_crc32: 7, rest: b"a,b\n\0\xff".to_vec() };
         JournalEntry { task, progress, saved }
     }
 

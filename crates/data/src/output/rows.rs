@@ -12,7 +12,7 @@ use super::csv::{
 };
 use super::json::{JsonRowStart, distinct, is_object, key, put_json_string, put_written};
 use super::readable::candidate_text;
-use crate::packing::{ColumnType, RowColumns};
+use crate::packing::{ColumnType, TableColumns};
 use crate::record::{AnsweredRecords, Places, Sink};
 use crate::text::{
     CsvHeader, Layout, PuzzleText, RawFields, Record, SourceEcho, csv_fields, json_text, json_values,
@@ -255,7 +255,7 @@ impl Rows {
     /// The types of the columns of CSV rows. `input` has the types of the input's columns; without types
     /// they are texts.
     #[must_use]
-    pub fn columns(&self, input: &[ColumnType]) -> RowColumns {
+    pub fn columns(&self, input: &[ColumnType]) -> TableColumns {
         let of_input = |index: usize| input.get(index).cloned().unwrap_or_default();
         let whole = match &self.input {
             InputColumns::WholeRow(header) => header.width,
@@ -272,7 +272,7 @@ impl Rows {
             RowSyntax::Csv { separator } => separator,
             RowSyntax::Json => b',',
         };
-        RowColumns { separator, ..RowColumns::with_header_row(types) }
+        TableColumns { separator, ..TableColumns::with_header_row(types) }
     }
 
     /// Returns whether the number or the line of the record is among the columns. If so, and if a run

@@ -79,7 +79,7 @@ impl StagedFile {
     }
 
     /// The checksum of the last bytes, which identifies the file.
-    pub(super) fn tail(&self) -> u32 {
+    pub(super) fn tail_crc32(&self) -> u32 {
         crc32fast::hash(&self.tail)
     }
 

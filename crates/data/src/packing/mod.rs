@@ -18,7 +18,7 @@ use lzma_rust2::{Action, Status, XzStream};
 use rusty_zstd::Decompressor;
 use zip::{CompressionMethod, ZipArchive};
 
-pub use columnar::{ColumnType, Container, RowColumns};
+pub use columnar::{ColumnType, Container, TableColumns};
 #[cfg(feature = "columnar")]
 pub(crate) use columnar::{ContainerEncoder, open_columns};
 pub(crate) use encode::{Encoder, FrameEncoder, check_name};

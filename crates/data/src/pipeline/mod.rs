@@ -130,7 +130,8 @@ struct Run<'a, V> {
 /// Runs a job that makes rows: from `input` through the workers to `output`.
 ///
 /// If `stop` becomes true, the run ends early: chunks that have been claimed are finished and written. This
-/// function sets it if reading or writing fails.
+/// function also sets it whenever the run ends early: after an error or a panic, or because the stage ended it. Reset it
+/// before you use it for another run.
 ///
 /// # Errors
 ///

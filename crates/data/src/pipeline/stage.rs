@@ -122,7 +122,8 @@ pub struct ChunkSizing {
     /// How many chunks may be claimed ahead of the next one to be written, besides two for each thread.
     pub ahead: usize,
     /// How many puzzles are answered together, at least, before a worker looks at the clock. If it has
-    /// taken long, it gives back the rest of its chunk. 0 if a chunk never takes long.
+    /// taken long, it gives back the rest of its chunk. 0 if the rest of a chunk is never given back:
+    /// it takes no time, or its rows are passed on in parts (lists).
     pub slice: usize,
 }
 
@@ -197,10 +198,10 @@ impl<V: ChunkValue> ChunkOutput<V> {
     /// Adds the data for a journal to the report. The counts of the chunk move there from `tally`.
     pub(super) fn add_journal_figures(&mut self, chunk: &Chunk<'_>, tally: &mut Tally) {
         let figures = self.report.journal.get_or_insert_default();
-        let is_whole = self.covered_bytes == chunk.text.len();
+        let covers_all = self.covered_bytes == chunk.text.len();
         figures.checksum =
-            if is_whole { chunk.checksum() } else { Checksum::of(&chunk.text[..self.covered_bytes]) };
-        figures.cut_short = self.is_last && !self.ended_by_stage && is_whole;
+            if covers_all { chunk.checksum() } else { Checksum::of(&chunk.text[..self.covered_bytes]) };
+        figures.cut_short = self.is_last && !self.ended_by_stage && covers_all;
         figures.tally.clear();
         std::mem::swap(&mut figures.tally, tally);
         // The journal does not count this record, because it is counted again after --resume.

@@ -49,6 +49,9 @@ pub enum FaultKind {
         /// Cells of a puzzle.
         needed: u32,
     },
+    /// A grid has more cells than a puzzle. Contains the number of cells in a puzzle.
+    #[error("more than {_0} cells")]
+    SurplusCells(u32),
     /// The text continues after the last cell, and no separator begins a remark. Contains the number of
     /// cells in a puzzle.
     #[error("text after cell {_0}; separate a remark with a comma, a semicolon or a tab")]

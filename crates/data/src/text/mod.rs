@@ -6,7 +6,7 @@
 //! of puzzle. The layout of a file is detected from its beginning and the user's [`FormatOptions`].
 //!
 //! A record is never dropped: if it can't be read, it is kept with a [`Fault`]. Blank lines and `#`
-//! comments are not records.
+//! comments are not records, but below the header of CSV only empty lines are skipped: every other line is a row.
 
 mod alphabet;
 mod detect;

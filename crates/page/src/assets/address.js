@@ -250,7 +250,7 @@ export function mountAddress(page, tabs) {
     const place = look();
     tabs.showTab(place ? place.tab : tabs.home());
     if (!place) return;
-    page.turnTo(settingsOf(place));
+    page.setForNow(settingsOf(place));
     const isSameRecord = page.origin?.row === place.row;
     page.put(place.grid, { isFromAddress: true, origin: isSameRecord ? page.origin : null });
     clearTimeout(timer);

@@ -361,7 +361,7 @@ export class Page {
     } catch {
       // The browser allows no storage, so the settings hold for this visit only.
     }
-    this.turnTo(change);
+    this.setForNow(change);
   }
 
   /**
@@ -369,7 +369,7 @@ export class Page {
    * another person has sent.
    * @param {Partial<Settings>} change
    */
-  turnTo(change) {
+  setForNow(change) {
     const before = this.settings;
     this.settings = { ...before, ...change };
     const isOther = (/** @type {(keyof Settings)[]} */ ...keys) => keys.some((key) => this.settings[key] !== before[key]);

@@ -1,7 +1,7 @@
 //! The background: the threads of a collection. They run jobs on all records, and on those that the user looks at.
 //!
 //! Threads take their work from one queue. One thread rates the records that the user looks at, one at a time, because each may take
-//! seconds. The others take blocks of records: they search all records, and then rate all proper puzzles if the user wants that. One of
+//! seconds. The others take blocks of records: they solve all records, and then rate all proper puzzles if the user wants that. One of
 //! them indexes the files first.
 
 use std::num::NonZeroUsize;
@@ -21,8 +21,8 @@ use super::records::{KnownRecord, ReadSpan, SpanReader};
 use super::{Collection, check_client, lock};
 use crate::reply::Answer;
 
-/// The number of records in a block for a search, and for ratings. Blocks are smaller for ratings, because these take longer.
-const SEARCHED: u32 = 1024;
+/// The number of records in a block that is solved, and in one that is rated. The latter is smaller, because ratings take longer.
+const SOLVED: u32 = 1024;
 const RATED: u32 = 128;
 
 /// How long a thread waits for a signal before it looks for work again.
@@ -54,8 +54,8 @@ const FIRST_BLOCK_THREAD: usize = 2;
 /// The work that has not been done yet.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    /// The id of the next record to search.
-    next_to_search: u32,
+    /// The id of the next record to solve.
+    next_to_solve: u32,
     /// While all proper puzzles are being rated, the flag that stops this; and the id of the next record to rate.
     rating: Option<Arc<AtomicBool>>,
     next_to_rate: u32,
@@ -226,7 +226,7 @@ impl Collection {
             }
             if thread != VIEW_THREAD {
                 self.let_requests_pass();
-                // A search comes first, because the user waits for it, but not for the other work.
+                // A search for a text or a puzzle comes first, because the user waits for it, but not for the other work.
                 if self.search_next(&mut reader) {
                     continue;
                 }
@@ -267,9 +267,9 @@ impl Collection {
         if thread != FIRST_BLOCK_THREAD && !is_indexed {
             return None;
         }
-        if queue.next_to_search < records {
-            let ids = claim(&mut queue.next_to_search, records, SEARCHED);
-            return Some(Task { ids, pass: Pass::Search, stop: Arc::clone(&self.stop) });
+        if queue.next_to_solve < records {
+            let ids = claim(&mut queue.next_to_solve, records, SOLVED);
+            return Some(Task { ids, pass: Pass::Solve, stop: Arc::clone(&self.stop) });
         }
         let rating = queue.rating.as_ref()?;
         if queue.next_to_rate < records {
@@ -294,7 +294,7 @@ impl Collection {
     /// Runs the jobs of a task. If a file has an error, the file records it.
     fn run(&self, task: &Task, reader: &mut SpanReader<'_>) {
         // The earlier passes are included.
-        let passes = &[Pass::Search, Pass::Rate][..=task.pass as usize];
+        let passes = &[Pass::Solve, Pass::Rate][..=task.pass as usize];
         let mut known = self.known(task.ids.clone());
         known.retain(|(_, entry)| {
             passes.iter().any(|&pass| entry.wants(pass)) && !self.file_of(entry).is_broken()

@@ -181,7 +181,7 @@ impl<'a> Download<'a> {
         span: &mut [KnownRecord],
         read: &mut ReadSpan<'_>,
     ) -> Answer {
-        self.collection.ask(Pass::Search, span, read, self.reply.stop())?;
+        self.collection.ask(Pass::Solve, span, read, self.reply.stop())?;
         let solutions = if parts.solution { read.records.solutions(self.reply.stop()) } else { Vec::new() };
         let file = self.collection.file_of(&span[0].1);
         let lines: Vec<_> = lines_of(read.text, read.records.records()).collect();

@@ -117,11 +117,11 @@ fn within(part: Range<usize>, len: usize) -> Range<usize> {
     part.start.min(len)..part.end.min(len)
 }
 
-/// A pass over all records, which runs one job. The order matters, because only puzzles that a search has proved to be proper are rated.
+/// A pass over all records, which runs one job. The order matters, because only puzzles that are proved to be proper are rated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
     /// The job `solve`.
-    Search,
+    Solve,
     /// The job `rate`.
     Rate,
 }
@@ -161,7 +161,7 @@ impl Field {
     pub(super) fn pass(self) -> Option<Pass> {
         match self {
             Field::Row | Field::Clues => None,
-            Field::Status | Field::Guesses | Field::TimeNs => Some(Pass::Search),
+            Field::Status | Field::Guesses | Field::TimeNs => Some(Pass::Solve),
             Field::Er => Some(Pass::Rate),
         }
     }
@@ -216,7 +216,7 @@ impl Entry {
     /// Whether a pass has not handled the record yet.
     pub(super) fn wants(&self, pass: Pass) -> bool {
         match pass {
-            Pass::Search => self.status.is_none(),
+            Pass::Solve => self.status.is_none(),
             Pass::Rate => self.status == Some(Status::Unique) && self.rating == RatingMark::NONE,
         }
     }
@@ -258,7 +258,7 @@ impl Entry {
             _ => 0,
         };
         match pass {
-            Pass::Search => {
+            Pass::Solve => {
                 self.status = Some(Status::ALL[usize::from(answers.statuses()[answer])]);
                 (self.guesses, self.nanos) = (number(&Column::GUESSES), number(&Column::TIME));
             }

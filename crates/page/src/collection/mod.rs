@@ -116,7 +116,7 @@ impl Collection {
         files.place(number).map(|_| Arc::clone(files.get(number))).ok_or_else(gone)
     }
 
-    /// Records that a file was added or removed.
+    /// Records that a file was added or removed, or has grown.
     fn note_change(&self) {
         self.changes.fetch_add(1, Ordering::AcqRel);
         self.index.touch();
@@ -391,7 +391,7 @@ impl Collection {
         });
         let entry = forgotten?;
         for (pass, is_known) in
-            [(Pass::Search, entry.status.is_some()), (Pass::Rate, entry.rating.end().is_some())]
+            [(Pass::Solve, entry.status.is_some()), (Pass::Rate, entry.rating.end().is_some())]
         {
             file.known[pass as usize].fetch_sub(u32::from(is_known), Ordering::AcqRel);
         }
@@ -424,7 +424,7 @@ impl Collection {
         let before = self.index.len();
         let appended = self.index.append(&entries);
         file.add_ids(before..self.index.len());
-        file.known[Pass::Search as usize].fetch_add(known, Ordering::AcqRel);
+        file.known[Pass::Solve as usize].fetch_add(known, Ordering::AcqRel);
         // This is repeated, because a thread that saw the new rows may have missed the new counts.
         self.index.touch();
         self.wake();

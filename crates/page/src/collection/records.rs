@@ -224,12 +224,12 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
     }
 
     fn ask(&mut self, pass: Pass, indices: &[usize], stop: &AtomicBool) -> JobAnswers<'_> {
-        let suits = |puzzle: &&P| pass == Pass::Search || puzzle.shape() == Shape::CLASSIC;
+        let suits = |puzzle: &&P| pass == Pass::Solve || puzzle.shape() == Shape::CLASSIC;
         let with_index = |&index: &usize| Some((index, self.puzzle(index).filter(suits)?.clone()));
         let (indices, puzzles): (Vec<usize>, Vec<P>) = indices.iter().filter_map(with_index).unzip();
         let engine = self.engine;
         let (worker, answers) = self.asked[pass as usize].get_or_insert_with(|| match pass {
-            Pass::Search => worker(Solve { engine, ..Solve::default() }),
+            Pass::Solve => worker(Solve { engine, ..Solve::default() }),
             Pass::Rate => worker(Rate { engine, ..Rate::default() }),
         });
         answers.clear();
@@ -252,7 +252,7 @@ impl<P: PuzzleText> RecordReader for Reader<P> {
         let indices: Vec<usize> = (0..self.puzzles.len()).collect();
         let mut solutions = vec![None; indices.len()];
         // If there are no results, the column is empty. The search reports a wrong engine before.
-        let Ok((indices, answers)) = self.ask(Pass::Search, &indices, stop) else { return solutions };
+        let Ok((indices, answers)) = self.ask(Pass::Solve, &indices, stop) else { return solutions };
         let column = answers.schema().names().position(|name| name == "solution");
         let cells = |(answer, index)| match answers.value(column?, answer) {
             Value::Cells(cells) => Some((index, cells.to_vec())),

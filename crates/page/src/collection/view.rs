@@ -66,7 +66,7 @@ impl Filter {
     /// Whether the filter needs the results of a pass.
     pub(super) fn needs(&self, pass: Pass) -> bool {
         match pass {
-            Pass::Search => self.guesses.is_some() || self.time_ns.is_some() || self.status.is_some(),
+            Pass::Solve => self.guesses.is_some() || self.time_ns.is_some() || self.status.is_some(),
             Pass::Rate => self.er.is_some(),
         }
     }
@@ -288,8 +288,8 @@ impl Collection {
         };
         let records = files.shown().map(|(_, file)| u64::from(file.records())).sum();
         (
-            self.losses(&files),
-            [records, known(Pass::Search), known(Pass::Rate), self.unsearched(conditions).into()],
+            self.file_changes(&files),
+            [records, known(Pass::Solve), known(Pass::Rate), self.unsearched(conditions).into()],
         )
     }
 
@@ -308,8 +308,8 @@ impl Collection {
         conditions.searches.iter().map(|search| search.unsearched(records)).max().unwrap_or(0)
     }
 
-    /// A number that grows when records or files are removed.
-    fn losses(&self, files: &Files) -> u64 {
+    /// A number that grows when files are added, removed, broken or have grown, and when records are removed.
+    fn file_changes(&self, files: &Files) -> u64 {
         self.changes.load(Ordering::Acquire) + files.all().filter(|(_, file)| file.is_broken()).count() as u64
     }
 
@@ -403,7 +403,7 @@ impl Collection {
     pub(crate) fn state(&self) -> Value {
         let files = self.files();
         // It grows with every change. It is read first, so that a change during this call is noticed the next time.
-        let revision = self.index.revision() + self.losses(&files);
+        let revision = self.index.revision() + self.file_changes(&files);
         let sum = |count: &dyn Fn(&File) -> u64| {
             let readable = files.shown().filter(|(_, file)| !file.is_broken());
             readable.map(|(_, file)| count(file)).sum::<u64>()
@@ -426,7 +426,7 @@ impl Collection {
         json!({
             "records": sum(&|file| file.records().into()),
             "is_indexed": self.is_indexed.load(Ordering::Acquire),
-            "solved": sum(&|file| file.known(Pass::Search)),
+            "solved": sum(&|file| file.known(Pass::Solve)),
             "rated": sum(&|file| file.known(Pass::Rate)),
             "is_rating": self.is_rating(),
             "revision": revision,
@@ -454,7 +454,7 @@ impl Collection {
         let mut rows = Vec::with_capacity(known.len());
         let mut own = OwnValues::new(&question.columns);
         self.with_spans(&mut known, |span, read| {
-            self.ask(Pass::Search, span, read, &over)?;
+            self.ask(Pass::Solve, span, read, &over)?;
             let file = self.file_of(&span[0].1);
             let lines: Vec<Range<usize>> = lines_of(read.text, read.records.records()).collect();
             for (place, lines) in lines.into_iter().enumerate() {

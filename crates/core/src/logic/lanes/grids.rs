@@ -46,7 +46,7 @@ const EMPTY: u16 = 0x200;
 const SOLVED: u16 = 9 * ALL;
 
 /// The number of levels, one for each technique of lanes: last cells, hidden singles in boxes and in lines,
-/// and the direct rounds.
+/// and the later rounds.
 const LEVELS: usize = LANE_TECHNIQUES.len();
 
 /// The grids in the lanes.
@@ -327,16 +327,16 @@ fn one_of_nine<S: Simd>(simd: S, threes: [S::V; 3], ones: [S::V; 3]) -> S::V {
     simd.and(simd.exactly_one(threes[0], threes[1], threes[2]), simd.or3(ones[0], ones[1], ones[2]))
 }
 
-/// The first level of a direct round, which is direct pointing.
-const DIRECT: usize = 3;
-/// The number of levels of direct rounds.
-const DIRECT_LEVELS: usize = LEVELS - DIRECT;
+/// The first level of a later round, which is direct pointing.
+const LATER: usize = 3;
+/// The number of levels of later rounds.
+const LATER_LEVELS: usize = LEVELS - LATER;
 
 impl<S: Simd> LaneGrids<S> {
     /// Makes a round in each of the waiting lanes where a technique of the first `levels` levels finds
     /// something. Returns these lanes.
     #[inline(always)]
-    pub(super) fn make_direct_round(&mut self, simd: S, waiting: u32, levels: usize) -> u32 {
+    pub(super) fn make_later_round(&mut self, simd: S, waiting: u32, levels: usize) -> u32 {
         let mut wait = S::ZEROS;
         for lane in 0..S::LANES {
             if waiting >> lane & 1 != 0 {
@@ -354,14 +354,14 @@ impl<S: Simd> LaneGrids<S> {
         for house in 0..HOUSES {
             find_pairs(simd, &HOUSE_CELLS[house], &cells, &mut subsets);
         }
-        let mut found = [zero; DIRECT_LEVELS];
+        let mut found = [zero; LATER_LEVELS];
         found[0] = locks.any(simd, &locks.left[POINTING]);
         found[1] = locks.any(simd, &locks.left[CLAIMING]);
         for cell in 0..CELLS {
             found[2] = simd.or_and(found[2], subsets[cell], cells[cell]);
             found[3] = simd.or(found[3], simd.single(cells[cell]));
         }
-        let levels = levels.saturating_sub(DIRECT);
+        let levels = levels.saturating_sub(LATER);
         let (_, rest) = choose_levels(simd, found, wait, levels);
         // Few lanes need the other levels, which take longer, so they are skipped if no lane does.
         let is_late = waiting & !simd.zero_lanes(rest) != 0;
@@ -399,7 +399,7 @@ impl<S: Simd> LaneGrids<S> {
             }
         }
         let moved = simd.or3(placed, at[5], at[6]);
-        self.count(simd, DIRECT, &at, moved, placed);
+        self.count(simd, LATER, &at, moved, placed);
         waiting & !simd.zero_lanes(moved)
     }
 }

@@ -12,7 +12,7 @@
 //!                                     └─────► nothing: rounds one by one, until there is a hidden single or the end
 //! ```
 //!
-//! [`grids`] has the sweep and the direct rounds. This file controls what happens to each lane. The ratings
+//! [`grids`] has the sweep and the later rounds. This file controls what happens to each lane. The ratings
 //! equal those of rounds made one by one, in every field.
 
 mod grids;
@@ -190,7 +190,7 @@ impl<'b, S: Simd> LaneWorker<Batch<'b>> for LaneRater<S> {
             // many puzzles as waiting for a quarter, and waiting for two thirds 1.44 times. With easy puzzles
             // it is 0.92 and 0.81 times, so half is the compromise.
             if 2 * waiting.count_ones() >= self.alive.count_ones() {
-                let moved = self.grids.make_direct_round(self.simd, waiting, batch.levels);
+                let moved = self.grids.make_later_round(self.simd, waiting, batch.levels);
                 self.advance_lanes(batch, waiting & !moved, false);
             }
         }

@@ -71,7 +71,7 @@ pub struct LockstepEngine<S> {
     search: S,
 }
 
-impl<S: SearchKind> LockstepEngine<S> {
+impl<S: LaneSearcher> LockstepEngine<S> {
     /// Makes an engine on the best backend of this processor.
     #[must_use]
     pub fn new() -> LockstepEngine<S> {
@@ -91,7 +91,7 @@ impl<S: SearchKind> LockstepEngine<S> {
     }
 }
 
-impl<S: SearchKind> Default for LockstepEngine<S> {
+impl<S: LaneSearcher> Default for LockstepEngine<S> {
     fn default() -> LockstepEngine<S> {
         LockstepEngine::new()
     }
@@ -104,7 +104,7 @@ impl<S> fmt::Debug for LockstepEngine<S> {
 }
 
 /// Which puzzles a [`LockstepEngine`] takes: classic ones, or grids of any shape. It owns the lanes.
-pub trait SearchKind: Send + Sized {
+pub trait LaneSearcher: Send + Sized {
     /// Whether the stop flag is ignored for a batch that is solved without a budget, because that takes only
     /// milliseconds, and smaller batches between which it is read would leave lanes idle.
     const IGNORES_STOP_IF_QUICK: bool;
@@ -117,7 +117,7 @@ pub trait SearchKind: Send + Sized {
 }
 
 /// Runs the batches of one kind of puzzles.
-trait RunsBatches<P: CluePuzzle>: SearchKind {
+trait RunsBatches<P: CluePuzzle>: LaneSearcher {
     /// Searches puzzles of one shape, on the backend for which the search was made.
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>);
 }
@@ -125,7 +125,7 @@ trait RunsBatches<P: CluePuzzle>: SearchKind {
 /// The search of classic puzzles.
 pub struct ClassicSearch(Box<dyn for<'a> LaneWorker<Batch<'a, Puzzle>>>);
 
-impl SearchKind for ClassicSearch {
+impl LaneSearcher for ClassicSearch {
     const IGNORES_STOP_IF_QUICK: bool = true;
 
     fn on(backend: Backend) -> Option<ClassicSearch> {
@@ -162,7 +162,7 @@ impl MadeForBackend for OneShapeSearch {
     }
 }
 
-impl SearchKind for AnyShapeSearch {
+impl LaneSearcher for AnyShapeSearch {
     const IGNORES_STOP_IF_QUICK: bool = false;
 
     fn on(backend: Backend) -> Option<AnyShapeSearch> {

@@ -94,20 +94,19 @@ pub enum ColumnType {
 
 /// The columns of the rows that an output gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RowColumns {
+pub struct TableColumns {
     /// The types of the first columns. All others are texts.
     pub types: Vec<ColumnType>,
     /// The separator between two fields.
     pub separator: u8,
-    /// `None` if the first row is the header. Otherwise the names; the rows are then copied from the input, and its
-    /// comments and blank lines are skipped.
+    /// `None` if the first row is the header. Otherwise the names; the rows are then copied from the input.
     pub names: Option<Vec<String>>,
 }
 
-impl RowColumns {
+impl TableColumns {
     /// Describes rows that begin with a header row, with commas between fields and columns of these types.
     #[must_use]
-    pub fn with_header_row(types: impl Into<Vec<ColumnType>>) -> RowColumns {
-        RowColumns { types: types.into(), separator: b',', names: None }
+    pub fn with_header_row(types: impl Into<Vec<ColumnType>>) -> TableColumns {
+        TableColumns { types: types.into(), separator: b',', names: None }
     }
 }

@@ -19,10 +19,10 @@ use parquet::file::properties::WriterProperties;
 
 use super::batches::{arrow_error, parquet_error};
 use super::read::UTC;
-use super::{ColumnType, Container, RowColumns};
+use super::{ColumnType, Container, TableColumns};
 use crate::output::distinct;
 use crate::packing::encode::Encoder;
-use crate::text::{field_content, first_row, is_skipped, raw_fields};
+use crate::text::{field_content, first_row, raw_fields};
 
 /// The maximal number of rows in a group. Readers load a group at a time, and groups of this size compress
 /// nearly as well as larger ones.
@@ -35,7 +35,7 @@ const GROUP_BYTES: usize = 32 << 20;
 #[derive(Debug)]
 pub(crate) struct ContainerEncoder {
     container: Container,
-    columns: RowColumns,
+    columns: TableColumns,
     /// The beginning of a row whose end has not come yet.
     pending: Vec<u8>,
     /// The table, as soon as the names of its columns are known.
@@ -43,7 +43,7 @@ pub(crate) struct ContainerEncoder {
 }
 
 impl ContainerEncoder {
-    pub(crate) fn new(container: Container, columns: RowColumns) -> ContainerEncoder {
+    pub(crate) fn new(container: Container, columns: TableColumns) -> ContainerEncoder {
         ContainerEncoder { container, columns, pending: Vec::new(), table: None }
     }
 
@@ -59,7 +59,7 @@ impl ContainerEncoder {
     }
 
     fn take_row(&mut self, row: &[u8], to: &mut dyn Write) -> io::Result<()> {
-        if row.is_empty() || self.columns.names.is_some() && is_skipped(row) {
+        if row.is_empty() {
             return Ok(());
         }
         match &mut self.table {
@@ -124,7 +124,7 @@ enum ContainerFile {
 }
 
 impl Table {
-    fn new(container: Container, names: Vec<String>, columns: &RowColumns) -> io::Result<Table> {
+    fn new(container: Container, names: Vec<String>, columns: &TableColumns) -> io::Result<Table> {
         let types = columns.types.iter().chain(std::iter::repeat(&ColumnType::Text));
         let fields = distinct(names).into_iter().zip(types);
         let fields: Vec<Field> = fields.map(|(name, kind)| Field::new(name, data_type(kind), true)).collect();
@@ -254,7 +254,12 @@ mod tests {
     const CONTAINERS: [Container; 2] = [Container::Parquet, Container::Arrow];
 
     /// Writes a text in parts of `size` bytes, and returns the file.
-    fn written(container: Container, columns: &RowColumns, text: &[u8], size: usize) -> io::Result<Vec<u8>> {
+    fn written(
+        container: Container,
+        columns: &TableColumns,
+        text: &[u8],
+        size: usize,
+    ) -> io::Result<Vec<u8>> {
         let (mut encoder, mut file) = (ContainerEncoder::new(container, columns.clone()), Vec::new());
         for part in text.chunks(size) {
             assert_eq!(encoder.write(part, &mut file)?, part.len());
@@ -274,7 +279,7 @@ mod tests {
     }
 
     /// Writes a text as a table with one group.
-    fn table(container: Container, columns: &RowColumns, text: &str) -> RecordBatch {
+    fn table(container: Container, columns: &TableColumns, text: &str) -> RecordBatch {
         let file = written(container, columns, text.as_bytes(), 7).unwrap();
         let (_, mut batches) = read(container, file);
         assert_eq!(batches.len(), 1);
@@ -295,7 +300,7 @@ mod tests {
         let text =
             "a,b,c,d,e,f\n\"x,\"\"y\"\"\n\",18446744073709551615,7.1,yes,-5,1970-01-01T00:00:01Z\n,,,no,,\n";
         for container in CONTAINERS {
-            let table = table(container, &RowColumns::with_header_row(types.clone()), text);
+            let table = table(container, &TableColumns::with_header_row(types.clone()), text);
             let kinds: Vec<_> =
                 table.schema().fields().iter().map(|field| field.data_type().clone()).collect();
             assert_eq!(
@@ -322,7 +327,8 @@ mod tests {
     #[test]
     fn groups_depend_on_the_rows_alone() {
         let rows: String = (0..GROUP_ROWS + 10).map(|row| format!("{row},name {}\n", row % 7)).collect();
-        let (text, columns) = (format!("id,name\n{rows}"), RowColumns::with_header_row([ColumnType::Number]));
+        let (text, columns) =
+            (format!("id,name\n{rows}"), TableColumns::with_header_row([ColumnType::Number]));
         for container in CONTAINERS {
             let file = written(container, &columns, text.as_bytes(), text.len()).unwrap();
             assert!(file == written(container, &columns, text.as_bytes(), 10_007).unwrap());
@@ -333,7 +339,7 @@ mod tests {
         }
         let long = format!("id\n{}", format!("{}\n", "x".repeat(1 << 20)).repeat(70));
         let file =
-            written(Container::Arrow, &RowColumns::with_header_row([]), long.as_bytes(), 1 << 16).unwrap();
+            written(Container::Arrow, &TableColumns::with_header_row([]), long.as_bytes(), 1 << 16).unwrap();
         let sizes: Vec<_> = read(Container::Arrow, file).1.iter().map(RecordBatch::num_rows).collect();
         assert_eq!(sizes, [32, 32, 6]);
     }
@@ -342,15 +348,15 @@ mod tests {
     fn malformed_rows_lose_nothing() {
         let text = "# a comment\n\n1;2\r\n1\n1;2;3;\"4\"\n\"open;5\n \t\n\"#\";\n";
         let names = Some(vec!["a".to_owned(), "a".to_owned()]);
-        let columns = RowColumns { types: Vec::new(), separator: b';', names };
+        let columns = TableColumns { types: Vec::new(), separator: b';', names };
         for container in CONTAINERS {
             let table = table(container, &columns, text);
             let fields = |column: usize| {
                 let texts = table.column(column).as_string::<i32>();
                 texts.iter().map(|text| text.unwrap_or("-").to_owned()).collect::<Vec<_>>()
             };
-            assert_eq!(fields(0), ["1", "1", "1", "\"open", "#"]);
-            assert_eq!(fields(1), ["2", "-", "2;3;\"4\"", "5", "-"]);
+            assert_eq!(fields(0), ["# a comment", "1", "1", "1", "\"open", " \t", "#"]);
+            assert_eq!(fields(1), ["-", "2", "-", "2;3;\"4\"", "5", "-", "-"]);
             assert_ne!(table.schema().field(0).name(), table.schema().field(1).name());
         }
     }
@@ -359,7 +365,8 @@ mod tests {
     fn a_table_may_have_no_rows_and_no_columns() {
         for container in CONTAINERS {
             for (text, columns) in [("", 0), ("a,b\n", 2), ("a", 1)] {
-                let file = written(container, &RowColumns::with_header_row([]), text.as_bytes(), 1).unwrap();
+                let file =
+                    written(container, &TableColumns::with_header_row([]), text.as_bytes(), 1).unwrap();
                 let (schema, batches) = read(container, file);
                 let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
                 assert_eq!((schema.fields().len(), rows), (columns, 0), "{text:?}");
@@ -369,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_text_that_does_not_fit_the_type_is_an_error() {
-        let columns = RowColumns::with_header_row([ColumnType::Number]);
+        let columns = TableColumns::with_header_row([ColumnType::Number]);
         let error = written(Container::Parquet, &columns, b"count\n7\n7x\n", 100).unwrap_err();
         assert!(error.to_string().contains("the column count: "), "{error}");
         assert!(error.to_string().contains("7x"), "{error}");

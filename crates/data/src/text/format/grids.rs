@@ -434,7 +434,7 @@ impl RowRecord {
             let place = line.start + at;
             match (format.value(text), self.cells[..needed].get_mut(self.found)) {
                 (Some(Ok(value)), Some(cell)) => *cell = value,
-                (Some(_), None) => self.blame(FaultKind::TooManyCells(needed as u32), place),
+                (Some(_), None) => self.blame(FaultKind::SurplusCells(needed as u32), place),
                 (Some(Err(kind)), _) => self.blame(kind, place),
                 (None, _) => self.blame(FaultKind::foreign(&line.text[at..]), place),
             }
@@ -666,7 +666,7 @@ mod tests {
     fn a_bad_band_affects_only_its_grid() {
         let grid = banded();
         let (first, middle) = (&grid[..30], &grid[31..61]);
-        let too_many = Some(FaultKind::TooManyCells(81));
+        let too_many = Some(FaultKind::SurplusCells(81));
         let two_bands = Some(FaultKind::CellCount { found: 54, needed: 81 });
         for (bad, fault) in [
             (grid.replacen(&first[..10], "", 1), FEW),
