@@ -210,7 +210,7 @@ def _as_type(shard: Shard, name: str, values: Any, kind: Any) -> Any:
         return values.cast(kind, safe=not is_time)
     except pa.ArrowInvalid as error:
         raise ValueError(
-            f"{shard.file}: the column {name!r} ({values.type}) can't be {kind}, the nearest type that is left: {error}"
+            f"{shard.file}: the column {name!r} ({values.type}) can't be read as {kind}: {error}"
         ) from error
 
 

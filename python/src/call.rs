@@ -242,7 +242,7 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         let is_listed = text.get(1) == Some(&b',') || text.get(2) == Some(&b',');
         let commas = || text.iter().filter(|&&byte| byte == b',').count();
         let (side, cells) = (self.rows.shape.side(), self.rows.shape.cells());
-        let is_listed = is_listed && (cells - side..cells).contains(&commas());
+        let is_listed = is_listed && (cells - side..=cells).contains(&commas());
         is_listed.then(|| text.iter().map(|&byte| if byte == b',' { b' ' } else { byte }).collect())
     }
 

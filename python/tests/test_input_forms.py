@@ -439,7 +439,7 @@ def test_a_text_after_the_cells_is_refused_in_every_notation() -> None:
 def test_texts_may_have_commas_between_all_cells() -> None:
     puzzle = TEXTS[0]
     rows = [",".join(puzzle[row : row + 9]) for row in range(0, 81, 9)]
-    for spelling in (",".join(puzzle), ", ".join(puzzle), "\n".join(rows), ",\n".join(rows) + "\n"):
+    for spelling in (",".join(puzzle), ", ".join(puzzle), "\n".join(rows), ",\n".join(rows) + ",\n"):
         found = gridmill.solve([spelling])
         assert gridmill.texts(found.solution) == gridmill.texts(gridmill.solve([puzzle]).solution)
     assert gridmill.verify([puzzle[:80] + "," + puzzle[80]]).verdict[0] == "malformed"

@@ -104,8 +104,8 @@ const PARTS_TOGETHER: usize = 64;
 /// split.
 const LIMIT_SHARE: u64 = 32;
 
-/// If a count has a limit, each level of parts gets half as many guesses, down to [`PATIENCE`]. More halvings than this change nothing; the bound
-/// keeps the shift in range.
+/// If a count has a limit, each level of parts gets half as many guesses, down to [`PATIENCE`]. More halvings than this
+/// change nothing; the bound keeps the shift in range.
 const MAX_HALVINGS: usize = 16;
 
 /// Makes an engine for a thread.
