@@ -100,7 +100,7 @@ class Comparison:
     parts: int | None
     """The number of parts that keys are shuffled into, if the user gave one."""
     options: dict[str, Any]
-    duplicates: bool
+    within: bool
     """Whether records are also compared with earlier ones of the same collection, or only with another one."""
     marks: bool
     """Whether the places of duplicates have a mark, because records are looked up by them."""
@@ -113,7 +113,7 @@ class Comparison:
     @property
     def firsts(self) -> list[str]:
         """The names of the columns of the first record of a key."""
-        return [("first_" if self.duplicates else "other_") + name for name in self.order]
+        return [("first_" if self.within else "other_") + name for name in self.order]
 
 
 class Cluster(ABC, Generic[Records]):
@@ -129,7 +129,7 @@ class Cluster(ABC, Generic[Records]):
 
     @abstractmethod
     def select(self, records: Records, found: Records, comparison: Comparison) -> Records:
-        """With `comparison.duplicates` the records that are not in `found`, otherwise those that are: see `matched`."""
+        """With `comparison.within` the records that are not in `found`, otherwise those that are: see `kept_records`."""
 
     def job(self, function: Callable[..., Any]) -> Callable[..., Records]:
         """A function of this package, turned into one for records."""
@@ -213,7 +213,7 @@ class Cluster(ABC, Generic[Records]):
         `column`, or the other one an `other_column`.
         """
         comparison = _comparison(column, order, parts, isomorphic, same_solution, shape)
-        comparison = replace(comparison, other_column=other_column or column, duplicates=False)
+        comparison = replace(comparison, other_column=other_column or column, within=False)
         return self.select(records, self.repeats(records, other, comparison), comparison)
 
 
@@ -232,7 +232,7 @@ def _comparison(
     columns = (order,) if isinstance(order, str) else tuple(order)
     if not columns:
         raise ValueError("order=(): expected one column or more, whose values tell records apart")
-    return Comparison(column, column, columns, parts, options, duplicates=True, marks=True)
+    return Comparison(column, column, columns, parts, options, within=True, marks=True)
 
 
 def annotate_in_portions(table: Any, function: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
@@ -291,7 +291,9 @@ def free_name(name: str, taken: list[str], prefix: str = "gridmill") -> str:
     return free
 
 
-def _run_naming_place(table: Any, function: Callable[..., Any], puzzles: Any, reasons: Any, **options: Any) -> Any:
+def _run_naming_place(
+    table: Any, function: Callable[..., Any], puzzles: Any, reasons: Any, **options: Any
+) -> Any:
     """Runs a function on puzzles. If a malformed record ends it, the error has the file and offset of the record, so that
     the user can find it in the input, and its reason, which is among `reasons` if the record was already malformed.
 
@@ -395,7 +397,7 @@ def _hashes(keys: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
 def repeats(table: Any, comparison: Comparison) -> Any:
     """The duplicates among the own records, each with the place of the first record with its key (the columns `comparison.firsts`).
 
-    Without `comparison.duplicates`, only duplicates of records of the other collection.
+    Without `comparison.within`, only duplicates of records of the other collection.
     """
     table = table.sort_by([(name, "ascending") for name in (KEY, OWN, *comparison.order)])
     keys = _bytes(table.column(KEY))
@@ -404,7 +406,7 @@ def repeats(table: Any, comparison: Comparison) -> Any:
     begins[1:] = (keys[1:] != keys[:-1]).any(axis=1)
     first = np.maximum.accumulate(np.where(begins, rows, 0))
     own = table.column(OWN).to_numpy().astype(bool)
-    found = rows[own & ~begins & (comparison.duplicates | ~own[first])]
+    found = rows[own & ~begins & (comparison.within | ~own[first])]
     where = table.select(list(comparison.order))
     _require_apart(where.take(found), where.take(found - 1), own[found - 1])
     places = table.select(list(comparison.place)).take(found)
@@ -423,18 +425,18 @@ def _require_apart(records: Any, before: Any, own: npt.NDArray[np.bool_]) -> Non
         )
 
 
-def matched(table: Any, found: list[Any], comparison: Comparison) -> Any:
-    """With `comparison.duplicates` the records of a table that are not in `found`, otherwise those that are, with the place of the
+def kept_records(table: Any, found: list[Any], comparison: Comparison) -> Any:
+    """With `comparison.within` the records of a table that are not in `found`, otherwise those that are, with the place of the
     first record of each."""
     places = _places(table, comparison, comparison.column)
     firsts = places.select(list(comparison.order)).rename_columns(comparison.firsts)
     schema = pa.schema([*places.schema, *firsts.schema])
     tables = pa.concat_tables([schema.empty_table(), *(some.cast(schema) for some in found)])
     rows = places.append_column(ROW, [np.arange(len(table))])
-    kind = "left anti" if comparison.duplicates else "inner"
+    kind = "left anti" if comparison.within else "inner"
     chosen = rows.join(tables, list(comparison.place), join_type=kind, use_threads=False).sort_by(ROW)
     table = table.take(chosen.column(ROW))
-    return table if comparison.duplicates else _beside(table, chosen.select(comparison.firsts))
+    return table if comparison.within else _beside(table, chosen.select(comparison.firsts))
 
 
 def bounds(table: Any, comparison: Comparison) -> tuple[Any, Any]:

@@ -175,7 +175,7 @@ class Strings(_Runs, _Texts[str | None]):
 class CandidateLists(_Runs):
     """Candidates of 9x9 grids, any number for each step, one after the other in `cells` and `digits`.
 
-    Those of index `i` begin at `offsets[i]`. An item is an array of uint16: 9 times the cell, 0 to 80, and the digit from 0.
+    Those of index `i` begin at `offsets[i]`. An item is an array of uint16: `9 * cell + digit`, with cells 0 to 80 and digits from 0.
 
     >>> import gridmill
     >>> grid = ".6.2...3..8.....4..35.612......8...42.6....78.7..1....4....3.6....8....35........"

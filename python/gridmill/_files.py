@@ -124,8 +124,8 @@ def _tables_of(reader: Reader, step: int) -> Iterator[Any]:
 def _require_puzzle(reader: Reader, file: str, is_part: bool) -> None:
     """Raises `ValueError` if no record is a puzzle, because then the format was probably detected wrongly. A part of a file
     may have only a few malformed records, e.g. at the end."""
-    if reader.first is not None and reader.malformed == reader.count >= (FEW if is_part else 1):
-        at, reason = reader.first
+    if reader.first_malformed is not None and reader.malformed == reader.count >= (FEW if is_part else 1):
+        at, reason = reader.first_malformed
         name = f"{file or 'the input'}, read as {reader.format}"
         raise ValueError(f"{name}: no record is a puzzle; the first one, at byte {at}: {reason}")
 
@@ -159,7 +159,7 @@ class Columnar:
             read = pa.concat_tables(map(pa.table, [reader.empty(), *_tables_of(reader, STEP)]))
             # Records that an earlier `read` made may all be malformed, e.g. those that were put aside.
             has_puzzle |= reader.malformed < reader.count or are_read_again(batch.schema.names)
-            reason = reason or reader.first and reader.first[1]
+            reason = reason or reader.first_malformed and reader.first_malformed[1]
             columns = [
                 pa.repeat(self.file, len(batch)).dictionary_encode(),
                 pa.array(np.arange(row, row + len(batch), dtype=np.int64)),
@@ -282,10 +282,10 @@ def _cut_file(
     whole = replace(whole, fields=_fields(reader))
     if size is None or not reader.has_ranges:
         yield whole
-    elif size <= reader.body + (shard_bytes or size):
-        yield from [whole] if reader.body < size else []
+    elif size <= reader.body_offset + (shard_bytes or size):
+        yield from [whole] if reader.body_offset < size else []
     else:
-        for start in range(reader.body, size, int(shard_bytes or size)):
+        for start in range(reader.body_offset, size, int(shard_bytes or size)):
             stop = min(start + int(shard_bytes or size), size)
             yield replace(whole, range=(start, stop), size=stop - start)
 
@@ -645,7 +645,7 @@ def read(
     if isinstance(paths, (bytes, bytearray, memoryview)):
         given = Text("", format_args, data=bytes(paths))
         reader = given.open()
-        if reader.has_ranges and reader.body >= len(paths):
+        if reader.has_ranges and reader.body_offset >= len(paths):
             raise ValueError("there are no records: the bytes have none")
         shards = [replace(given, fields=_fields(reader))]
     elif hasattr(paths, "read"):

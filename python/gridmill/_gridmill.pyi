@@ -10,7 +10,7 @@ from ._arrays import Cells
 from ._columns import Found
 from ._input import Progress, Shape
 
-NUMBERS: str
+NUMBERS_ADVICE: str
 
 __version__: str
 
@@ -40,12 +40,12 @@ class Table:
 
 class Reader:
     names: list[str]
-    body: int
+    body_offset: int
     has_ranges: bool
     format: str
     count: int
     malformed: int
-    first: tuple[int, str] | None
+    first_malformed: tuple[int, str] | None
     def __init__(
         self,
         file: str | None,

@@ -47,7 +47,7 @@ EXPECTED = (
 BLOCK = 1 << 14
 """The number of records that are narrowed at a time, so that intermediate arrays take little memory."""
 
-NUMBERS: str = _gridmill.NUMBERS
+NUMBERS_ADVICE: str = _gridmill.NUMBERS_ADVICE
 """Advice for messages about puzzles that are numbers. CSV readers take a puzzle for a number unless they are given a type."""
 
 Malformed = Literal["raise", "keep"]
@@ -118,7 +118,7 @@ def cells_of(array: NDArray[Any], shape: Shape, name: str) -> NDArray[np.uint8]:
         array = array.reshape(-1, cells)
     elif array.ndim != 2 or array.shape[1] != cells:
         hint = "" if shape else "; for puzzles of another size say shape=, such as shape='2x3' for 6x6"
-        hint = NUMBERS if array.ndim == 1 and array.max() > side else hint
+        hint = NUMBERS_ADVICE if array.ndim == 1 and array.max() > side else hint
         expected = f"expected an array of shape (n, {cells}) or (n, {side}, {side})"
         raise ValueError(f"{name}: {expected}, found {array.shape}{hint}")
     if array.dtype != np.uint8:
@@ -182,7 +182,7 @@ def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
         hint = (
             "; make them integers if all are whole, such as by astype('uint8') of NumPy"
             if array.ndim > 1
-            else NUMBERS
+            else NUMBERS_ADVICE
         )
     raise TypeError(f"{name}: expected integers from 0 (blank) to the side, found {array.dtype}{hint}")
 

@@ -157,7 +157,7 @@ def _select(table: Any, blocks: list[Any], comparison: Comparison) -> Any:
     """The records of a block that are (or are not) duplicates. It fetches only blocks with places near its own."""
     least, greatest = _batches.bounds(table, comparison)
     near = [ref for first, last, ref in blocks if first <= greatest and last >= least]
-    return _batches.matched(table, ray.get(near), comparison)
+    return _batches.kept_records(table, ray.get(near), comparison)
 
 
 def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **options: Any) -> Dataset:

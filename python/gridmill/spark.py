@@ -85,7 +85,7 @@ class _Spark(Cluster[DataFrame]):
         before = F.lag(record).over(same).alias("before")
         later = keys.select(OWN, *place, record.alias("record"), firsts, before)
         chosen = (F.col(OWN) == 1) & F.col("before").isNotNull()
-        if not comparison.duplicates:
+        if not comparison.within:
             chosen &= F.col(f"first.{OWN}") == 0
         which = F.concat_ws(", ", *(F.col(name).cast("string") for name in order))
         error = F.raise_error(
@@ -103,7 +103,7 @@ class _Spark(Cluster[DataFrame]):
         place = [*(marked.columns[columns.index(name)] for name in comparison.order), MARK]
         firsts = [f"first{number}" for number in range(len(comparison.firsts))]
         found = found.toDF(*place, *firsts)
-        if comparison.duplicates:
+        if comparison.within:
             # A join moves the columns of the place to the front, so this restores their order.
             return marked.join(found, place, "left_anti").select(*marked.columns[:-1]).toDF(*columns)
         names = [_batches.free_name(name, columns) for name in comparison.firsts]

@@ -264,7 +264,7 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         let words = || text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
         let has_remark = found.echo == SourceEcho::Puzzle && words() > cells;
         if has_remark || found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
-            return Err(wrong_text(self.rows.shape, FaultKind::TooManyCells(cells as u32)));
+            return Err(wrong_text(self.rows.shape, FaultKind::TextAfterCells(cells as u32)));
         }
         Ok(found.puzzle)
     }
@@ -311,7 +311,7 @@ fn wrong_cells(shape: Shape, cells: &[u8]) -> String {
 fn wrong_text(shape: Shape, fault: FaultKind) -> String {
     match fault {
         FaultKind::OtherSize { found, .. } => wrong_count(shape, found as usize),
-        FaultKind::TooManyCells(cells) => format!("text after cell {cells}"),
+        FaultKind::TextAfterCells(cells) => format!("text after cell {cells}"),
         other => other.to_string(),
     }
 }

@@ -13,7 +13,7 @@ use gridmill_core::jobs::{Keys, PuzzleKey, Status};
 use gridmill_core::solver::Engine;
 use gridmill_data::collection::{
     Attribute, AttributeName, Conditions, DuplicateFinder, Field, Judge, KeyedRecord, KeyedRecords,
-    PartBounds, Partition, Sample, SegmentKind, Selection, SelectionOrder, Space, StratifiedPartition,
+    PartBounds, Partition, Sample, SegmentKind, SelectionOrder, SelectionWriter, Space, StratifiedPartition,
     TextSegments,
 };
 use gridmill_data::output::put_csv_row;
@@ -256,7 +256,7 @@ impl SelectArgs {
             }
         }
         let mut written = Vec::new();
-        let mut selection = Selection::with_writer(&mut written);
+        let mut selection = SelectionWriter::with_writer(&mut written);
         (selection.skip, selection.wanted) = (self.skip, self.take);
         let sample = self.sample.map(|size| SelectionOrder::Sample(Sample::new(size, self.seed)));
         selection.order = sample.unwrap_or(SelectionOrder::All);

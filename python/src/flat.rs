@@ -160,8 +160,8 @@ impl Grids {
         Grids { cells, columns, parts: Parts::new() }
     }
 
-    /// The column of each record (its number of grids, named `count`, which `malformed` ones lack), and those of the grids: the
-    /// record of each, its cells in each column of the job, and the offsets.
+    /// Two lists of columns. For records: the number of grids, named `count`, missing where `malformed`. For grids: the record
+    /// of each, its cells (one column for each column of the job), and then the offsets.
     pub(crate) fn into_columns<'py>(
         self,
         py: Python<'py>,

@@ -96,7 +96,7 @@ pub(crate) use on_kind;
 /// The extension module: all functions and classes that the package in `gridmill/` calls.
 #[pymodule]
 fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("NUMBERS", lists::NUMBERS)?;
+    module.add("NUMBERS_ADVICE", lists::NUMBERS_ADVICE)?;
     // A constant, because `importlib.metadata` takes longer than all other imports of the package together.
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<rows::Rows>()?;

@@ -22,7 +22,7 @@ const RECORDS_PER_SIGNAL_CHECK: usize = 1 << 14;
 
 /// Advice for messages about puzzles that are numbers. CSV readers take a puzzle for a number unless they are given a
 /// type.
-pub(crate) const NUMBERS: &str =
+pub(crate) const NUMBERS_ADVICE: &str =
     "; puzzles that were read as numbers have lost their zeros: read them as texts, such as by dtype=str";
 
 pub(crate) struct Listed {
@@ -59,7 +59,7 @@ pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResu
     let (cells, found) = (shape.cells(), first.get_type().name()?);
     Err(PyTypeError::new_err(match is_number || first.is_instance_of::<PyFloat>() {
         true => format!(
-            "{name}: expected texts, or {cells} cells, found a list of {} numbers{NUMBERS}",
+            "{name}: expected texts, or {cells} cells, found a list of {} numbers{NUMBERS_ADVICE}",
             list.len()
         ),
         false => format!("{name}[0]: expected texts or lists of cells, found {found}"),

@@ -64,7 +64,7 @@ pub(crate) struct Reader {
     malformed: u64,
     /// The first malformed record, unless the records are read again: its place in the file, and the reason.
     #[pyo3(get)]
-    first: Option<(u64, String)>,
+    first_malformed: Option<(u64, String)>,
     raised: Raised,
 }
 
@@ -120,7 +120,7 @@ impl Reader {
 
     /// The place of the first record in the file: after a byte-order mark, comments and a header, if there are any.
     #[getter]
-    fn body(&self) -> usize {
+    fn body_offset(&self) -> usize {
         self.layout.body_start
     }
 
@@ -149,7 +149,7 @@ impl Reader {
         self.count += building.offsets.len() as u64;
         self.malformed += building.faults;
         if !self.columns.are_read_again {
-            self.first = self.first.take().or(building.first.take());
+            self.first_malformed = self.first_malformed.take().or(building.first_malformed.take());
         }
         if building.offsets.is_empty() {
             return Ok(None);
@@ -175,7 +175,7 @@ impl Reader {
             begin,
             count: 0,
             malformed: 0,
-            first: None,
+            first_malformed: None,
             raised,
         }
     }
@@ -562,7 +562,7 @@ struct Building<'a> {
     malformed: Texts,
     own: Vec<Texts>,
     faults: u64,
-    first: Option<(u64, String)>,
+    first_malformed: Option<(u64, String)>,
 }
 
 impl<'a> Building<'a> {
@@ -576,7 +576,7 @@ impl<'a> Building<'a> {
             malformed: Texts::default(),
             own: columns.own.iter().map(|_| Texts::default()).collect(),
             faults: 0,
-            first: None,
+            first_malformed: None,
         }
     }
 
@@ -608,7 +608,7 @@ impl<'a> Building<'a> {
                     let reason = record.fault.map(|fault| fault.kind.to_string()).unwrap_or_default();
                     self.malformed.push(Some(reason.as_bytes()));
                     self.faults += 1;
-                    self.first.get_or_insert((begin, reason));
+                    self.first_malformed.get_or_insert((begin, reason));
                 }
             }
             for (texts, &place) in self.own.iter_mut().zip(&self.columns.own) {

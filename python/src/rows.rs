@@ -269,7 +269,7 @@ fn readable(name: &str, piece: &ArrayRef) -> PyResult<ArrayRef> {
             "expected the column of the puzzles, such as table[\"puzzle\"], found a whole table".to_owned()
         }
         other => {
-            let advice = if other.is_numeric() && !piece.is_empty() { lists::NUMBERS } else { "" };
+            let advice = if other.is_numeric() && !piece.is_empty() { lists::NUMBERS_ADVICE } else { "" };
             format!("expected a column of strings or of lists of integers, found {other}{advice}")
         }
     };

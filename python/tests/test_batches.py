@@ -21,7 +21,7 @@ def records(*puzzles: str) -> object:
 
 
 def duplicates(table: object, **options: object) -> list[int]:
-    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, options, duplicates=True, marks=False)
+    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, options, within=True, marks=False)
     return [row["offset"] for row in _batches.repeats(_batches.keyed(table, how, True), how).to_pylist()]
 
 
@@ -92,7 +92,7 @@ def test_types_that_spark_lacks_are_converted(values: list[object], kind: object
 
 
 def test_the_error_for_a_missing_column_names_its_argument() -> None:
-    how = Comparison("puzzle", "other", _batches.ORDER, None, {"shape": None}, duplicates=False, marks=True)
+    how = Comparison("puzzle", "other", _batches.ORDER, None, {"shape": None}, within=False, marks=True)
     with pytest.raises(ValueError, match="no column 'other'.*by other_column="):
         _batches.require_keys(records(GRID).schema, how, False)
     with pytest.raises(ValueError, match="expected one column or more"):
@@ -125,12 +125,12 @@ def test_different_records_with_the_same_place_are_not_confused() -> None:
     first, second, third = gridmill.texts(gridmill.generate(3).puzzle)
     table = pa.table({"id": [1, 2, 2, 2], "puzzle": [first, second, first, "12"]})
     other = pa.table({"id": [1, 2, 2], "puzzle": [third, first, second]})
-    how = Comparison("puzzle", "puzzle", ("id",), None, {"shape": None}, duplicates=True, marks=True)
+    how = Comparison("puzzle", "puzzle", ("id",), None, {"shape": None}, within=True, marks=True)
     found = _batches.repeats(_batches.keyed(table, how, True), how)
-    assert _batches.matched(table, [found], how)["puzzle"].to_pylist() == [first, second, "12"]
-    how = replace(how, duplicates=False)
+    assert _batches.kept_records(table, [found], how)["puzzle"].to_pylist() == [first, second, "12"]
+    how = replace(how, within=False)
     keys = pa.concat_tables([_batches.keyed(table, how, True), _batches.keyed(other, how, False)])
-    kept = _batches.matched(table, [_batches.repeats(keys, how)], how)
+    kept = _batches.kept_records(table, [_batches.repeats(keys, how)], how)
     assert kept.select(["puzzle", "other_id"]).to_pydict() == {
         "puzzle": [first, second, first],
         "other_id": [2, 2, 2],
@@ -208,7 +208,7 @@ def test_a_search_for_neighbors_fails_only_if_no_record_is_a_puzzle() -> None:
 
 
 def test_the_error_for_a_missing_column_of_the_order_suggests_order() -> None:
-    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, {}, duplicates=True, marks=False)
+    how = Comparison("puzzle", "puzzle", _batches.ORDER, None, {}, within=True, marks=False)
     with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):
         _batches.require_keys(pa.schema([("puzzle", pa.string())]), how, True)
     with pytest.raises(ValueError, match="no column 'file': .*; say by order= which columns"):

@@ -855,7 +855,9 @@ def test_a_column_that_has_no_nearest_type_is_named(tmp_path: Path) -> None:
     pq.write_table(pa.table({"puzzle": [PUZZLE], "id": pa.array([2**64 - 1], pa.uint64())}), path)
     [shard] = cut(path)
     columns = pa.schema([*_files.schema(shard)][:4] + [pa.field("id", pa.int64())])
-    with pytest.raises(ValueError, match=r"puzzles.parquet: the column 'id' \(uint64\) can't be read as int64"):
+    with pytest.raises(
+        ValueError, match=r"puzzles.parquet: the column 'id' \(uint64\) can't be read as int64"
+    ):
         list(plain_tables(shard, columns))
 
 

@@ -13,7 +13,7 @@ use gridmill_core::jobs::Status;
 use gridmill_core::logic::Scale;
 use gridmill_data::collection::{
     AttributeName, Buckets, DistinctWriter, DuplicateFinder, DuplicatesInOrder, KeyedRecords, OverlapWriter,
-    PartBounds, Partition, Selection, SplitWriter, StratifiedPartition, TextMapper, TextSegments,
+    PartBounds, Partition, SelectionWriter, SplitWriter, StratifiedPartition, TextMapper, TextSegments,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::Destination;
@@ -407,7 +407,7 @@ impl Split {
         });
         let mut outputs = begun.collect::<Result<Vec<_>, Error>>()?;
         let strata = plan.strata;
-        let selections = outputs.iter_mut().map(Selection::new).collect();
+        let selections = outputs.iter_mut().map(SelectionWriter::new).collect();
         let divided = SplitWriter::new(plan.parts, plan.buckets, selections);
         let divided = divided.and_then(|divided| divide(&mut comparison, &collections, divided));
         let finished = divided.and_then(|(records, sizes)| {
@@ -528,7 +528,7 @@ fn divide(
             return Ok((divided.records, None));
         }
     }
-    let written = |selection: Selection<'_>| Ok(selection.finish()?.0);
+    let written = |selection: SelectionWriter<'_>| Ok(selection.finish()?.0);
     let sizes = divided.selections.into_iter().map(written).collect::<Result<_, Error>>()?;
     Ok((divided.records, Some(sizes)))
 }

@@ -73,9 +73,9 @@ impl JobCommand for Minimal {
         Ok(RedundantClues { search_guesses: self.search_guesses, budget: self.budget.per_puzzle() })
     }
 
-    /// Both statuses mean that the puzzle has one solution. The number of minimal puzzles is printed on its
-    /// own line.
-    fn name_of(&self, status: &'static str) -> &'static str {
+    /// The summary counts `minimal` and `redundant` together as `unique`, because both have one solution; it has a line of
+    /// its own for minimal puzzles.
+    fn summary_name(&self, status: &'static str) -> &'static str {
         if matches!(status, "minimal" | "redundant") { "unique" } else { status }
     }
 

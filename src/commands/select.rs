@@ -10,8 +10,8 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use gridmill_core::jobs::Status;
 use gridmill_data::collection::{
-    Attribute, AttributeName, Conditions, Criteria, NamedCondition, RecordSorter, Sample, Selection,
-    SelectionOrder, StratumCounts, TextSegments,
+    Attribute, AttributeName, Conditions, Criteria, NamedCondition, RecordSorter, Sample, SelectionOrder,
+    SelectionWriter, StratumCounts, TextSegments,
 };
 use gridmill_data::error::Error;
 use gridmill_data::output::RowOutput;
@@ -183,7 +183,7 @@ impl Select {
             put_header(files.layout(), &mut *rows)?;
         }
         let sample = self.sample.map(|size| SelectionOrder::Sample(Sample::new(size, self.seed)));
-        let mut selection = Selection::with_writer(&mut *rows);
+        let mut selection = SelectionWriter::with_writer(&mut *rows);
         (selection.skip, selection.wanted) = (self.skip, self.take);
         selection.order = sample.unwrap_or(SelectionOrder::All);
         selection.keeps_text_between = !files.layout().has_one_record_per_line();
@@ -350,7 +350,7 @@ impl Sort {
         if copied.is_none() {
             put_header(files.layout(), &mut output)?;
         }
-        let mut selection = Selection::new(&mut output);
+        let mut selection = SelectionWriter::new(&mut output);
         selection.order = SelectionOrder::Sorted(sorter);
         let mut take = |segments: &TextSegments| {
             selection.take(segments)?;

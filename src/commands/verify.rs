@@ -342,7 +342,7 @@ impl Review<'_, '_> {
         if place.is_none() {
             self.output.update(|progress| progress.checksum = input.preamble_checksum());
         }
-        if !self.files.skip_read(&mut input, place.map(|place| (place, self.earlier.checksum)))? {
+        if !self.files.skip_earlier(&mut input, place.map(|place| (place, self.earlier.checksum)))? {
             return Ok(self.add(&name, layout, counts, true));
         }
         let stage = match (self.stages)(&layout, &input) {

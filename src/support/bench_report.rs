@@ -122,7 +122,7 @@ impl ReportArgs {
             Error::other(format!("{name}: it has no measurements that bench --save wrote: {reason}"))
         })?;
         for (file, _) in files {
-            if baseline.has_others(&file.short_name(), &file.set) {
+            if baseline.has_other_puzzles(&file.short_name(), &file.set) {
                 let file = file.name.display();
                 return refuse(format!(
                     "{name}: it was measured on different puzzles from those that {file} has now: measure both again"

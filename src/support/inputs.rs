@@ -474,18 +474,18 @@ impl<'a> InputSet<'a> {
         if self.needs_numbers {
             input.number_from_file_start()?;
         }
-        Ok(self.skip_read(&mut input, read)?.then_some(input))
+        Ok(self.skip_earlier(&mut input, read)?.then_some(input))
     }
 
     /// Skips the part of an input that an earlier run read. Returns false if the run is stopped before that.
-    pub(crate) fn skip_read(
+    pub(crate) fn skip_earlier(
         &self,
         input: &mut Input,
-        read: Option<(InputAmount, Checksum)>,
+        earlier: Option<(InputAmount, Checksum)>,
     ) -> Result<bool, Error> {
-        let Some((place, read)) = read else { return Ok(true) };
-        let passed = input.skip_to(place, &self.stop)?;
-        if passed.is_some_and(|passed| passed != read) {
+        let Some((amount, earlier)) = earlier else { return Ok(true) };
+        let passed = input.skip_to(amount, &self.stop)?;
+        if passed.is_some_and(|passed| passed != earlier) {
             let output = file_name(self.output).unwrap_or(Path::new("")).to_owned();
             return Err(Error::other(OtherBeginning { path: input.name().to_owned(), output }));
         }

@@ -63,7 +63,7 @@ pub(crate) trait JobCommand: Sync {
         Ok(())
     }
 
-    /// The type as which puzzles are read.
+    /// The kind of puzzle that the records are read as.
     fn kind(&self, layout: &Layout) -> PuzzleKind {
         layout.kind()
     }
@@ -107,7 +107,7 @@ pub(crate) trait JobCommand: Sync {
     }
 
     /// The name of a status in the summary. Neighbouring statuses with equal names are counted together.
-    fn name_of(&self, status: &'static str) -> &'static str {
+    fn summary_name(&self, status: &'static str) -> &'static str {
         status
     }
 
@@ -156,7 +156,7 @@ pub(crate) fn run_job<C: JobCommand>(command: &C, task_options: &TaskOptions) ->
             eprint_message(summary.text());
         }
     } else if C::HAS_SUMMARY && !input.common.quiet {
-        let names = statuses.iter().map(|status| command.name_of(status.name));
+        let names = statuses.iter().map(|status| command.summary_name(status.name));
         report_run(&totals, &names.collect::<Vec<_>>(), &results);
     }
     put_summary(summary_file.as_mut(), &summary)?;

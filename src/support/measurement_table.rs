@@ -246,7 +246,7 @@ impl MeasurementTable {
     }
 
     /// Whether a file of this name was measured with other puzzles.
-    pub(crate) fn has_others(&self, file: &str, set: &PuzzleSet) -> bool {
+    pub(crate) fn has_other_puzzles(&self, file: &str, set: &PuzzleSet) -> bool {
         let of_file = self.0.iter().find(|line| line.file == file);
         of_file.is_some_and(|line| (line.puzzles, line.checksum) != (set.len(), checksum(set)))
     }

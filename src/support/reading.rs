@@ -152,7 +152,7 @@ pub(crate) fn argument_puzzle(path: &Path) -> Option<Input> {
     Some(Input::from_bytes(NAME, format!("{lines}\n").into_bytes()))
 }
 
-/// How files are read. If the only argument is a puzzle in rows, and one has a mistake, detection would not
+/// How files are read. If the only argument is a puzzle in rows, and one of the rows has a mistake, detection would not
 /// recognise the format, so it is set here. Options of the user have priority.
 pub(crate) fn options_for_argument(paths: &[PathBuf], options: FormatOptions) -> FormatOptions {
     let [path] = paths else { return options };

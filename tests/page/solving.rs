@@ -88,7 +88,7 @@ impl Page {
                 [...document.querySelectorAll('#board [data-cell]')].map((cell) => Number(cell.dataset.digit)),
                 [...document.querySelectorAll('#board [data-mark], #board [data-pattern], #board [data-house], #board [data-redundant], #overlay [data-link]')].length,
                 ['announcement', 'hint-text', 'check-text', 'congratulation', 'note', 'message-text'].map(text).join(''),
-                ['verdict', 'count', 'rating', 'redundant', 'step', 'path', 'solve', 'browse', 'minimize', 'transform', 'symmetry'].filter(isSeen),
+                ['verdict', 'count', 'rating', 'redundant', 'step', 'path', 'fill-in', 'browse', 'minimize', 'transform', 'symmetry'].filter(isSeen),
                 window.asked]";
         assert_eq!(self.run(script), json!([typed, 0, "", [], []]));
     }

@@ -130,8 +130,8 @@ impl ColumnSets {
 
 impl BandShape {
     /// Chooses the bands to count by: those of the shape, or those of the transposed shape if there are
-    /// fewer. Fewer bands are better, because with fewer bands below the first, a digit has fewer orders of its
-    /// columns. `None` if the shape is too large.
+    /// fewer. Fewer bands are better: the columns that the first band leaves to a digit can then be shared out among the
+    /// bands below in fewer ways. `None` if the shape is too large.
     fn within_reach(shape: Shape) -> Option<BandShape> {
         let (rows, columns) = (shape.box_rows(), shape.box_columns());
         let band = BandShape { rows: rows.max(columns), columns: rows.min(columns) };

@@ -172,13 +172,13 @@ impl<const W: usize> SinglesState<W> {
     /// The state before the first step. Clues are singles, because their cells have one candidate.
     fn new<P: Solvable>(puzzle: &P, grid: &SolvedGrid<W>) -> SinglesState<W> {
         let mut state = SinglesState {
-            others: vec![0; grid.cells()],
+            others: vec![0; grid.cell_count()],
             cells: vec![BitSet::EMPTY; grid.side()],
-            left: vec![0; 3 * grid.cells()],
-            blanks: (0..grid.cells()).collect(),
-            singles: Vec::with_capacity(4 * grid.cells()),
+            left: vec![0; 3 * grid.cell_count()],
+            blanks: (0..grid.cell_count()).collect(),
+            singles: Vec::with_capacity(4 * grid.cell_count()),
         };
-        for cell in 0..grid.cells() {
+        for cell in 0..grid.cell_count() {
             let others = puzzle.candidates(Cell::new(cell)).mask() & !(1 << grid.digit(cell));
             state.others[cell] = others;
             for digit in bits_of(others) {
@@ -188,7 +188,7 @@ impl<const W: usize> SinglesState<W> {
                 }
             }
         }
-        let naked = (0..grid.cells()).filter(|&cell| state.others[cell] == 0);
+        let naked = (0..grid.cell_count()).filter(|&cell| state.others[cell] == 0);
         let hidden = (0..state.left.len()).filter(|&index| state.left[index] == 0);
         state.singles.extend(naked.chain(hidden.map(|index| grid.place(index))).map(|cell| cell as u16));
         state

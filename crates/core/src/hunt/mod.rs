@@ -70,7 +70,7 @@ impl<const W: usize> SolvedGrid<W> {
     }
 
     /// The number of cells.
-    fn cells(&self) -> usize {
+    fn cell_count(&self) -> usize {
         self.digits.len()
     }
 

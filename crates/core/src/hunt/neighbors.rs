@@ -274,7 +274,7 @@ impl<P: JobPuzzle> Search<P> {
     }
 
     /// Lists the bases of a puzzle: one for each set of clues that can be taken away, in order. Of sets that
-    /// automorphisms lead to each other, only the first is taken, because the others have isomorphic neighbors.
+    /// automorphisms turn into each other, only the first is taken, because the others have isomorphic neighbors.
     fn bases(&mut self, puzzle: usize, cells: &[u8]) -> Vec<Base> {
         let (side, images) = (self.shape.side(), self.images(cells));
         let clues: Vec<usize> = (0..cells.len()).filter(|&cell| cells[cell] != 0).collect();

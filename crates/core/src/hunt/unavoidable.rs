@@ -203,7 +203,7 @@ impl<'a, const W: usize> CellSearch<'a, W> {
     /// Finds the sets, from those whose first cell is the last of the grid to those that begin in the first
     /// cell. So all sets without the first cell are known, and can end branches.
     fn run(mut self) -> Result<Vec<BitSet<W>>, SearchEnd> {
-        for first in (0..self.grid.cells()).rev() {
+        for first in (0..self.grid.cell_count()).rev() {
             self.free = self.free.with(first);
             self.change(first);
             if let ControlFlow::Break(end) = self.follow() {

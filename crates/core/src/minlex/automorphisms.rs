@@ -62,7 +62,7 @@ impl Transform {
         }
     }
 
-    /// Names the digits that move to a row like those that are there. Returns whether that is possible for
+    /// Gives each digit that moves to a row the name of the digit that is there. Returns whether that is possible for
     /// all of them.
     fn name_row_digits(&mut self, cells: &[u8], row: usize) -> bool {
         let side = self.shape.side();

@@ -93,15 +93,15 @@ const PATIENCE: u64 = 1 << 15;
 /// In a count of all solutions, each part of a split may make this many times the guesses that were allowed before it.
 const PATIENCE_FACTOR: u64 = 16;
 
-/// The least number of puzzles that a search is split into, if it can be split so far.
+/// The least number of puzzles that a search is split into, unless it can't be split into that many.
 const MIN_PARTS: usize = 256;
 
 /// The number of puzzles that one thread counts together.
 const PARTS_TOGETHER: usize = 64;
 
 /// If a count has a limit, a part is split after limit / `LIMIT_SHARE` guesses, but at least [`PATIENCE`] and at most
-/// `PATIENCE * PATIENCE_FACTOR`. After more guesses, a split would waste more work; after fewer, more parts would be
-/// split.
+/// `PATIENCE * PATIENCE_FACTOR`. (A solution takes about one guess, so the limit stands for the guesses that reaching it
+/// takes.) After more guesses, a split would waste more work; after fewer, more parts would be split.
 const LIMIT_SHARE: u64 = 32;
 
 /// If a count has a limit, each level of parts gets half as many guesses, down to [`PATIENCE`]. More halvings than this
@@ -319,8 +319,8 @@ impl SplitCount<'_> {
 /// A part of a puzzle, to be counted up to a limit.
 struct Part {
     grid: Grid,
-    /// The guesses of the splits for which this is the first part. They are counted with it, so that they are
-    /// counted once.
+    /// The guesses that splits made and that are charged to this part: each split charges its first part, so that they
+    /// are counted once.
     guesses: u64,
 }
 

@@ -564,8 +564,8 @@ pub trait SolutionEngine<P: Solvable = Grid>: Solver<P> {
     }
 }
 
-/// An engine that searches one puzzle at a time. (The trait has no type parameter, so that the compiler knows
-/// that other types do not implement it.)
+/// An engine that searches one puzzle at a time. (The trait has no type parameter: with one, another crate
+/// could implement it for an engine that has its own `Solver`, so that the blanket impls below would overlap with that.)
 pub(super) trait OneByOneEngine: Send + Sized {
     /// The kind of the engine.
     const KIND: EngineKind;

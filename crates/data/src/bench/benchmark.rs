@@ -11,7 +11,7 @@ use gridmill_core::grid::{Puzzle, Shape};
 use gridmill_core::solver::{CluePuzzle, NEVER, Outcome, Request, SolutionLimit, Solver};
 use hdrhistogram::Histogram;
 
-use super::program::ProgramRuns;
+use super::program::CheckedProgram;
 use super::usage::ProgramUsage;
 use super::{BenchError, Contender, Program, PuzzleSet};
 
@@ -40,19 +40,19 @@ const TIMED_ROUNDS: usize = 9;
 pub struct Benchmark<'a> {
     set: &'a PuzzleSet,
     /// The contenders with their measurements.
-    contenders: Vec<(ContenderRuns<'a>, Measurement)>,
+    contenders: Vec<(PreparedContender<'a>, Measurement)>,
     /// How many of the hardest puzzles are kept for each engine.
     hardest: usize,
     stop: &'a AtomicBool,
 }
 
 /// How a contender runs.
-enum ContenderRuns<'a> {
+enum PreparedContender<'a> {
     /// An engine: one runner for each thread. A round is one pass over the set, or several passes if the
     /// set is small.
     Engine { runners: Vec<Box<dyn Runner + 'a>>, workload: Workload },
     /// A program with classic puzzles. `ready` is set once its answers have been checked.
-    Program { program: Arc<Program>, puzzles: &'a [Puzzle], ready: Option<ProgramRuns<'a>> },
+    Program { program: Arc<Program>, puzzles: &'a [Puzzle], ready: Option<CheckedProgram<'a>> },
 }
 
 impl<'a> Benchmark<'a> {
@@ -74,7 +74,7 @@ impl<'a> Benchmark<'a> {
         let engine = |contender: &Contender| {
             let runners =
                 (0..threads).map(|_| runner(contender, set, batch, limit)).collect::<Option<_>>()?;
-            Some(ContenderRuns::Engine { runners, workload: workload.clone() })
+            Some(PreparedContender::Engine { runners, workload: workload.clone() })
         };
         let start = |contender: &Contender| {
             let other = |shape| BenchError::OtherShape { engine: contender.clone(), shape };
@@ -84,7 +84,7 @@ impl<'a> Benchmark<'a> {
             }
             let runs = match (contender, set) {
                 (Contender::Program(program), PuzzleSet::Classic(puzzles)) => {
-                    Some(ContenderRuns::Program { program: Arc::clone(program), puzzles, ready: None })
+                    Some(PreparedContender::Program { program: Arc::clone(program), puzzles, ready: None })
                 }
                 _ => engine(contender),
             };
@@ -126,7 +126,7 @@ impl<'a> Benchmark<'a> {
         let mut expected: Vec<u64> = Vec::with_capacity(set.len());
         for (runs, measurement) in &mut self.contenders {
             match runs {
-                ContenderRuns::Engine { runners, workload } => {
+                PreparedContender::Engine { runners, workload } => {
                     let parts = &workload.parts;
                     let mut costs = HardestPuzzles::new(hardest);
                     let runner = &mut *runners[0];
@@ -135,8 +135,8 @@ impl<'a> Benchmark<'a> {
                     measurement.hardest = costs.into_vec();
                     workload.repeat(taken / runners.len() as u32);
                 }
-                ContenderRuns::Program { program, puzzles, ready } => {
-                    let checked = ProgramRuns::check(program, puzzles, measurement, stop);
+                PreparedContender::Program { program, puzzles, ready } => {
+                    let checked = CheckedProgram::check(program, puzzles, measurement, stop);
                     *ready = checked.map_err(|reason| program_error(measurement, reason))?;
                 }
             }
@@ -158,13 +158,13 @@ impl<'a> Benchmark<'a> {
         for (runs, measurement) in &mut self.contenders {
             next(&measurement.contender);
             match runs {
-                ContenderRuns::Engine { runners, workload } => {
+                PreparedContender::Engine { runners, workload } => {
                     round.push((workload.run(runners, self.stop, &|_, _| {}), None));
                 }
-                ContenderRuns::Program { program, puzzles, ready } => {
+                PreparedContender::Program { program, puzzles, ready } => {
                     let mut seconds = || {
                         if ready.is_none() {
-                            *ready = ProgramRuns::check(program, puzzles, measurement, self.stop)?;
+                            *ready = CheckedProgram::check(program, puzzles, measurement, self.stop)?;
                         }
                         ready.as_ref().map_or(Ok(None), |runs| runs.round(self.stop))
                     };
@@ -187,7 +187,7 @@ impl<'a> Benchmark<'a> {
     /// have no times of single puzzles.
     pub fn time_puzzles(&mut self, next: &mut dyn FnMut(&Contender)) {
         for (runs, measurement) in &mut self.contenders {
-            let ContenderRuns::Engine { runners, workload } = runs else { continue };
+            let PreparedContender::Engine { runners, workload } = runs else { continue };
             if measurement.nanos.len() == TIMED_ROUNDS {
                 continue;
             }

@@ -88,7 +88,7 @@ impl Program {
     }
 
     /// Returns whether the arguments contain a placeholder, [`INPUT`] or [`OUTPUT`].
-    fn names(&self, file: &str) -> bool {
+    fn has_placeholder(&self, file: &str) -> bool {
         self.arguments.iter().any(|word| word.contains(file))
     }
 
@@ -143,7 +143,7 @@ const MIN_STARTUPS_PER_ROUND: u32 = 10;
 /// The maximal size in bytes of the puzzles in a round of several passes.
 const MAX_ROUND_BYTES: usize = 64 << 20;
 
-/// How many bytes a program may write: in any case, and more for each puzzle.
+/// How many bytes a program may write: the first number, plus the second one for each puzzle.
 const OUTPUT_LIMITS: [u64; 2] = [1 << 20, 4096];
 
 /// Names of the temporary files: no puzzles, the puzzles, the answers, and the messages of the program on
@@ -157,7 +157,7 @@ const MESSAGES: &str = "messages.txt";
 const TAIL: u64 = 4096;
 
 /// A program whose answers have been checked, ready for rounds.
-pub(crate) struct ProgramRuns<'a> {
+pub(crate) struct CheckedProgram<'a> {
     program: Arc<Program>,
     key: AnswerKey<'a>,
     /// The folder of the temporary files. It is removed on drop.
@@ -167,7 +167,7 @@ pub(crate) struct ProgramRuns<'a> {
     passes: usize,
 }
 
-impl<'a> ProgramRuns<'a> {
+impl<'a> CheckedProgram<'a> {
     /// Measures the start-up time, checks the answers, and finds out how long rounds are. `None` if `stop`
     /// became true.
     pub(crate) fn check(
@@ -175,11 +175,11 @@ impl<'a> ProgramRuns<'a> {
         puzzles: &'a [Puzzle],
         measurement: &mut Measurement,
         stop: &AtomicBool,
-    ) -> Result<Option<ProgramRuns<'a>>, String> {
+    ) -> Result<Option<CheckedProgram<'a>>, String> {
         let key = AnswerKey::new(puzzles, stop);
         let folder = tempfile::Builder::new().prefix("gridmill-bench-").tempdir();
         let (folder, program) = (folder.map_err(file_error)?, Arc::clone(program));
-        let mut runs = ProgramRuns { program, key, folder, startup: Duration::ZERO, passes: 1 };
+        let mut runs = CheckedProgram { program, key, folder, startup: Duration::ZERO, passes: 1 };
         let Some(startup) = runs.measure_startup(stop)? else { return Ok(None) };
         runs.startup = startup;
         loop {
@@ -306,8 +306,9 @@ impl<'a> ProgramRuns<'a> {
         }
         let mut command = Command::new(&program.command);
         command.args(program.arguments(input, &answers));
-        let stdin = if program.names(INPUT) { Stdio::null() } else { File::open(input)?.into() };
-        let stdout = if program.names(OUTPUT) { Stdio::null() } else { File::create(&answers)?.into() };
+        let stdin = if program.has_placeholder(INPUT) { Stdio::null() } else { File::open(input)?.into() };
+        let stdout =
+            if program.has_placeholder(OUTPUT) { Stdio::null() } else { File::create(&answers)?.into() };
         command.stdin(stdin).stdout(stdout).stderr(File::create(self.path(MESSAGES))?);
         // The process gets its own group, so that its child processes are killed too.
         #[cfg(unix)]
@@ -475,7 +476,7 @@ impl<'a> AnswerKey<'a> {
         AnswerKey { puzzles, solutions }
     }
 
-    /// Counts the puzzles with 0, 1, or 2 for several solutions.
+    /// Counts the puzzles with this number of solutions; 2 stands for several.
     fn count(&self, solutions: u8) -> usize {
         self.solutions.iter().filter(|&&count| count == solutions).count()
     }
@@ -567,9 +568,9 @@ mod tests {
         let program = Program::new("a", "{}", ["-i{}", "{}:{out}", "{out}", "{", "{other}"]);
         let words: Vec<_> = program.arguments(Path::new("/in"), Path::new("/{}")).collect();
         assert_eq!(words, ["-i/in", "/in:/{}", "/{}", "{", "{other}"]);
-        assert!(program.names(INPUT) && program.names(OUTPUT));
+        assert!(program.has_placeholder(INPUT) && program.has_placeholder(OUTPUT));
         let piped = Program::new("a", "{}", ["x"]);
-        assert!(!piped.names(INPUT) && !piped.names(OUTPUT));
+        assert!(!piped.has_placeholder(INPUT) && !piped.has_placeholder(OUTPUT));
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //!   memory: once for the keys
 //!   of the records ([`key_stage`]), and once ([`text_stage`]) to pass on the records that are wanted
 //!   ([`DistinctWriter`], [`OverlapWriter`], [`SplitWriter`]);
-//! - [`Criteria`] and [`Selection`] choose records by conditions or at random, or sort them.
+//! - [`Criteria`] and [`SelectionWriter`] choose records by conditions or at random, or sort them.
 
 mod attribute;
 mod criteria;
@@ -33,7 +33,7 @@ pub use passes::{
     Buckets, DistinctWriter, DuplicatesInOrder, KeyMapper, KeyedRecord, KeyedRecords, Output, OverlapWriter,
     SegmentKind, SplitWriter, TextMapper, TextSegments, key_stage, text_stage,
 };
-pub use selection::{RecordSorter, Sample, Selection, SelectionOrder};
+pub use selection::{RecordSorter, Sample, SelectionOrder, SelectionWriter};
 pub use sorter::{Space, SpaceError};
 pub use strata::{StratifiedPartition, StratumCounts};
 
@@ -196,7 +196,7 @@ pub type Duplicates = Box<dyn Iterator<Item = Result<Duplicate, SpaceError>>>;
 const BUCKETS: usize = 1 << 20;
 
 /// Divides records by a ratio. Each key falls into a random bucket. A bucket of many records, e.g. of hundreds of
-/// isomorphs, belongs to a part that is drawn, and the others are divided into runs, one for each part. So puzzles
+/// isomorphs, goes to a part chosen at random. The other buckets are divided into runs, one for each part. So puzzles
 /// with the same key, which count as the same, end up in the same part. It takes 8 MB for any number of records,
 /// because it only counts the records of each bucket.
 ///
@@ -292,7 +292,8 @@ impl Partition {
             .into_iter()
             .map(|bucket| {
                 let count = self.counts[bucket as usize];
-                // The number of the bucket is random, so as a fraction of all buckets it is, too.
+                // The number of a bucket is random, so its quotient by the number of all buckets is a random fraction. Here it is
+                // scaled to 64 bits.
                 let random = u64::from(bucket) << (u64::BITS - BUCKETS.ilog2());
                 let part = choose_part(&left, count, random);
                 left[part] = left[part].saturating_sub(count);
@@ -318,8 +319,8 @@ impl Partition {
     }
 }
 
-/// A bucket is heavy if it has more records than this, or for more than a million records, more than this times the
-/// average of all buckets.
+/// A bucket is heavy if it has more records than this number times 1 plus the average of all buckets, rounded down. Up to
+/// a million records, that is this number.
 const HEAVY: u64 = 8;
 
 /// Chooses the part of a group of `size` records by a random number, with probabilities in proportion to what is

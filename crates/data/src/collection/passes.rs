@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use gridmill_core::jobs::{Answers, Job, Keys, PuzzleKey, Worker, WrongAnswer};
 
 use super::attribute::{Attribute, RecordValues};
-use super::selection::Selection;
+use super::selection::SelectionWriter;
 use super::sorter::{Spool, Spooled};
 use super::{Duplicate, Duplicates, PartBounds, Partition, Space, SpaceError};
 use crate::error::{Error, ErrorKind};
@@ -425,7 +425,7 @@ pub struct SplitWriter<'a> {
     parts: PartBounds,
     buckets: Spooled<[u8; 4]>,
     /// Takes the records of each part.
-    pub selections: Vec<Selection<'a>>,
+    pub selections: Vec<SelectionWriter<'a>>,
     /// The number of records written so far.
     pub records: u64,
     ends_within_line: bool,
@@ -441,7 +441,7 @@ impl<'a> SplitWriter<'a> {
     pub fn new(
         parts: PartBounds,
         buckets: Buckets,
-        selections: Vec<Selection<'a>>,
+        selections: Vec<SelectionWriter<'a>>,
     ) -> Result<SplitWriter<'a>, Error> {
         let buckets = buckets.0.finish()?;
         Ok(SplitWriter { parts, buckets, selections, records: 0, ends_within_line: false })

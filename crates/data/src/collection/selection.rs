@@ -22,7 +22,7 @@ use crate::text::{end_of_upper_record, is_rule};
 /// Text between two records belongs to one of them: the part up to the first blank line, such as the lower
 /// edge of a frame, is written with the record above it, and the rest with the record below it. Text after
 /// the last record belongs to that record.
-pub struct Selection<'a> {
+pub struct SelectionWriter<'a> {
     pub(super) output: &'a mut dyn Write,
     /// How many of the records that meet the conditions are skipped at the beginning.
     pub skip: u64,
@@ -56,17 +56,17 @@ pub enum SelectionOrder {
     Sorted(RecordSorter),
 }
 
-impl<'a> Selection<'a> {
+impl<'a> SelectionWriter<'a> {
     /// Selects all records. Not inlined, so that the conversion to `dyn Write` is compiled in this crate: the release
     /// profile compiles the program at opt-level 0 (see `Cargo.toml`).
     #[inline(never)]
-    pub fn new(output: &'a mut Output) -> Selection<'a> {
-        Selection::with_writer(output)
+    pub fn new(output: &'a mut Output) -> SelectionWriter<'a> {
+        SelectionWriter::with_writer(output)
     }
 
     /// Selects all records, for an output of [`RowOutput::buffered`](crate::output::RowOutput::buffered).
-    pub fn with_writer(output: &'a mut dyn Write) -> Selection<'a> {
-        Selection {
+    pub fn with_writer(output: &'a mut dyn Write) -> SelectionWriter<'a> {
+        SelectionWriter {
             output,
             skip: 0,
             wanted: None,

@@ -125,8 +125,8 @@ impl<'a> Shares<'a> {
         shares
     }
 
-    /// Corrects shares by the whole records that parts got too few or too many in earlier strata, because groups can't be
-    /// divided.
+    /// Corrects shares by what earlier strata left over, because groups can't be divided: a part that got too few records
+    /// there gets as many more now, in whole records, and the other way round.
     fn with_owed(&self, shares: Vec<u64>) -> Vec<u64> {
         let owed = self.owed.iter().map(|owed| (owed / self.whole) as i64);
         shares.into_iter().zip(owed).map(|(share, owed)| share.saturating_add_signed(owed)).collect()
@@ -311,8 +311,8 @@ pub(super) fn random_number(seed: u64, key: &[u8]) -> u64 {
     ChaCha8Rng::from_seed(bytes).next_u64()
 }
 
-/// Divides the groups of each stratum among the parts. Groups of several records come first, each in a part that
-/// is drawn; then single records fill the parts up to their shares, so that shares are exact if there are enough
+/// Divides the groups of each stratum among the parts. Groups of several records come first, each in a part chosen
+/// at random; then single records fill the parts up to their shares, so that shares are exact if there are enough
 /// of them. Pushes each record with its part to `parts`.
 fn divide_groups(
     members: impl Iterator<Item = Result<[u8; MEMBER_BYTES], SpaceError>>,

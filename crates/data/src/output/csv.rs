@@ -68,7 +68,7 @@ impl CsvHeader {
                 out.push(self.separator);
             }
             if let Some(field) = fields.next() {
-                put_carried_field(row, field, column + 1 == self.width, self.separator, out);
+                put_ragged_field(row, field, column + 1 == self.width, self.separator, out);
             }
         }
     }
@@ -206,13 +206,7 @@ pub(super) fn put_field_between(text: &str, separator: u8, out: &mut Vec<u8>) {
 
 /// Appends a field of a malformed row. If `takes_rest`, it includes the rest of the row, for the last
 /// column.
-pub(super) fn put_carried_field(
-    row: &[u8],
-    field: &[u8],
-    takes_rest: bool,
-    separator: u8,
-    out: &mut Vec<u8>,
-) {
+pub(super) fn put_ragged_field(row: &[u8], field: &[u8], takes_rest: bool, separator: u8, out: &mut Vec<u8>) {
     let from = field.as_ptr() as usize - row.as_ptr() as usize;
     let raw = if takes_rest { &row[from..] } else { field };
     if row.len() > MAX_ROW && raw.len() > LONGEST_ECHO {

@@ -204,8 +204,8 @@ impl Drop for Journal {
     }
 }
 
-/// Opens and locks the incomplete file, truncates it to the rows that the journal counts, and returns both;
-/// no entry for a new run. Everything is found, locked and checked before any file changes, so that an
+/// Opens and locks the incomplete file, truncates it to the rows that the journal counts, and returns it with
+/// the entry of the journal (`None` for a new run). Everything is found, locked and checked before any file changes, so that an
 /// error leaves all as it was.
 ///
 /// # Errors

@@ -7,8 +7,8 @@ use std::path::Path;
 use gridmill_core::jobs::{Absent, Answers, Column, ColumnKind, Schema, StatusInfo, Value};
 
 use super::csv::{
-    ShortText, end_row, free_name, printable, put_carried_field, put_field_between, put_next_number,
-    put_number, put_row,
+    ShortText, end_row, free_name, printable, put_field_between, put_next_number, put_number,
+    put_ragged_field, put_row,
 };
 use super::json::{JsonRowStart, distinct, is_object, key, put_json_string, put_written};
 use super::readable::candidate_text;
@@ -662,7 +662,7 @@ impl<'a> InputFields<'a> {
             }
             (InputFields::Ragged(fields, width), RowSyntax::Csv { separator }) => {
                 if let Some(field) = fields.get(index) {
-                    put_carried_field(row.text, field, index + 1 == *width, separator, out);
+                    put_ragged_field(row.text, field, index + 1 == *width, separator, out);
                 }
             }
             (InputFields::Ragged(raw, _), RowSyntax::Json) => {

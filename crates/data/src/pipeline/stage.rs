@@ -469,8 +469,8 @@ impl<S: Subject> JobProcessor<'_, S> {
         }
     }
 
-    /// Finds where the text of a chunk can be cut before the record of a puzzle; `None` if the text before
-    /// the record does not show it.
+    /// Finds where the text of a chunk can be cut before the record of a puzzle; `None` if the format can't
+    /// tell from the text before the record that the earlier records end there.
     fn cut_before(&self, text: &[u8], puzzle: usize) -> Option<usize> {
         let next = self.batch.record_of(puzzle);
         let start = self.batch.records[next].start as usize;

@@ -55,7 +55,7 @@ pub enum FaultKind {
     /// The text continues after the last cell, and no separator begins a remark. Contains the number of
     /// cells in a puzzle.
     #[error("text after cell {_0}; separate a remark with a comma, a semicolon or a tab")]
-    TooManyCells(u32),
+    TextAfterCells(u32),
     /// A character that is neither digit nor blank.
     #[error("{} is neither digit nor blank", character(*_0))]
     Foreign(char),

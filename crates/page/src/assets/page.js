@@ -128,8 +128,8 @@ export class Page {
   }
 
   /**
-   * The kind of candidates that are shown. A solver never sees those that occur in solutions, because they would give too much
-   * away.
+   * The kind of candidates that are shown. While you solve, true candidates (those that occur in some solution) are never
+   * offered, because they would give too much away.
    */
   get marks() {
     const { isSolving, marks } = this.settings;

@@ -173,8 +173,8 @@ pub struct Wording {
 #[derive(Debug)]
 struct Unread {
     number: u16,
-    /// The open input. `None` if the text is in place, because it is then read from the file, so that thousands of files can be
-    /// named.
+    /// The open input. `None` if the text is in place: it is then read from the file when it is needed, so that thousands of
+    /// files do not keep as many inputs open.
     input: Option<Input>,
 }
 

@@ -350,8 +350,8 @@ impl Content {
         Packing::detect(&head[..read]).is_none().then_some((file, (path, seen)))
     }
 
-    /// The new marks of the file if they have changed, or an error if it was removed or replaced. `None` if the system does not
-    /// know now, because it may know later.
+    /// The new marks of the file if they have changed, or an error if it was removed or replaced. `None` if they are the same, if
+    /// the text is a copy, or if the system can't say at the moment.
     pub(super) fn other_marks(&self) -> Result<Option<FileMarks>, &'static str> {
         let Some((path, seen)) = &self.in_place else { return Ok(None) };
         let metadata = match path.metadata() {

@@ -186,7 +186,7 @@ impl Premises {
     }
 
     /// Adds the removed candidates of a cell, or of a digit in a house.
-    fn rests_on(&mut self, change: BoardChange, candidate: Candidate, via: Via) {
+    fn add_removed(&mut self, change: BoardChange, candidate: Candidate, via: Via) {
         let (cell, digit) = (candidate.cell(), candidate.digit());
         match via {
             Via::Cell => {
@@ -215,7 +215,7 @@ impl Propagation {
         premises.next_target();
         premises.add(conflict.last);
         if let Cause::By(via) = conflict.cause {
-            premises.rests_on(change, conflict.last.candidate, via);
+            premises.add_removed(change, conflict.last.candidate, via);
         }
         self.trace_entries(change, &self.ancestors_of_last(change.now, conflict), None, premises);
     }
@@ -236,7 +236,7 @@ impl Propagation {
                 _ => None,
             };
             if let Some(via) = via {
-                premises.rests_on(change, statement.candidate, via);
+                premises.add_removed(change, statement.candidate, via);
             }
         }
     }
@@ -386,7 +386,7 @@ impl SingleChainEliminations {
         for step in self.path(end) {
             premises.add(step.statement);
             if step.statement.on && step.length > 1 {
-                premises.rests_on(change, step.statement.candidate, step.via);
+                premises.add_removed(change, step.statement.candidate, step.via);
             }
         }
         let start = statement.candidate;
@@ -468,7 +468,7 @@ impl SingleChainEliminations {
             premises.add(step.statement);
             // The links of a cycle hold in both directions.
             let via = if step.length == 1 { back } else { step.via };
-            premises.rests_on(change, step.statement.candidate, via);
+            premises.add_removed(change, step.statement.candidate, via);
         }
         let start = self.steps[0].statement.candidate;
         self.chains.push(FoundChain { technique, complexity: u32::from(length), start, removed, premises });

@@ -434,7 +434,8 @@ const CLAIMING: usize = 1;
 
 /// The effects of locked candidates, by pointing and by claiming.
 struct Locks<V> {
-    /// The digits that have only one place left in the other two minis, in each of these minis.
+    /// For each mini, the digits to which a lock leaves a single place in this mini and one other together: the two minis
+    /// that the lock did not touch. Both minis have the digit.
     left: [Minis<V>; 2],
     /// The digits that are removed from each mini.
     removed: [Minis<V>; 2],

@@ -1,6 +1,6 @@
 //! One round of inference for grids of any shape up to side 16.
 //!
-//! This is the inference of `sweep.rs`, which is written out for 3x3, in loops over the shape. A mini of a
+//! This is the inference of `sweep.rs`, in loops over the shape; there it is written out for 3x3. A mini of a
 //! band is a run of as many cells as a box has columns. A band has as many boxes, and as many lines, as a box
 //! has rows. A stack is a transposed band, so that rows and columns change roles.
 

@@ -103,10 +103,10 @@ impl<S> fmt::Debug for LockstepEngine<S> {
     }
 }
 
-/// Which puzzles a [`LockstepEngine`] takes: classic ones, or grids of any shape. It owns the lanes.
+/// The search of a [`LockstepEngine`] with its lanes: that of classic puzzles, or that of grids of any shape.
 pub trait LaneSearcher: Send + Sized {
-    /// Whether the stop flag is ignored for a batch that is solved without a budget, because that takes only
-    /// milliseconds, and smaller batches between which it is read would leave lanes idle.
+    /// Whether the stop flag is ignored for a batch that is solved without a budget. Such a batch takes only milliseconds. To
+    /// read the flag, it would have to be cut into smaller batches, which would leave lanes idle.
     const IGNORES_STOP_IF_QUICK: bool;
 
     /// Makes a search on that backend; `None` if the processor can't run it.

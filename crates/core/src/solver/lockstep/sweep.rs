@@ -22,7 +22,8 @@
 //! ```
 //!
 //! A pass reads its 27 cells twice and writes them once, and a later pass sees what an earlier one found.
-//! Single cells are determined in the bands, before and after each pass; the stacks use what the bands left.
+//! The passes over bands note the cells with one candidate, when they read a cell and again when they have narrowed
+//! it; the stacks use these notes.
 //! The masks of a lane are added up in the stacks, for two reasons. A changed total shows that a candidate
 //! was removed. And only a solution, or a grid that breaks the rules, has a total of nine times every digit.
 //! If two cells of a mini have the same single, the pass of the other direction notices it, in the box.

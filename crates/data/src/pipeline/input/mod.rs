@@ -351,7 +351,7 @@ impl Input {
     pub fn container(&self, stop: &AtomicBool) -> Result<Option<Container>, Error> {
         let InputBytes::Stream(stream) = &self.bytes else { return Ok(None) };
         self.head(1, &|_| false, stop)?;
-        match lock(stream).reader.compression {
+        match lock(stream).reader.packing {
             Some(Packing::Container(container)) => Ok(Some(container)),
             _ => Ok(None),
         }

@@ -21,7 +21,7 @@ impl Input {
     pub fn is_packed(&self) -> bool {
         match &self.bytes {
             InputBytes::Whole(_) => false,
-            InputBytes::Stream(stream) => lock(stream).reader.compression.is_some(),
+            InputBytes::Stream(stream) => lock(stream).reader.packing.is_some(),
         }
     }
 
@@ -93,8 +93,8 @@ impl Input {
     }
 
     /// Finds the lines that begin in a range and after the preamble. If no line begins in the range, the
-    /// result is empty: at the end of the file if the range begins after the start of the records (all records of the
-    /// file then count as before the part), otherwise right after the preamble.
+    /// result is an empty range. If the range begins within the records, that is at the end of the file, so all records
+    /// count as before the part. Otherwise it is right after the preamble.
     fn lines_in(&self, range: Range<u64>) -> io::Result<Range<u64>> {
         let (body, len) = (self.preamble.len() as u64, self.file_len()?);
         let (from, to) = (range.start.max(body), range.end.min(len));

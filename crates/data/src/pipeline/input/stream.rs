@@ -37,7 +37,7 @@ impl Stream {
     }
 
     fn from_state(state: ReaderState, wanted: Option<String>) -> Stream {
-        let reader = Reader { state, compression: None, member: None, columns: None, wanted };
+        let reader = Reader { state, packing: None, member: None, columns: None, wanted };
         Stream { reader, buffer: Vec::new(), filled: 0, ended: false }
     }
 
@@ -116,8 +116,8 @@ impl Stream {
 /// Reads a file, a pipe or a reader. [`io::ErrorKind::WouldBlock`] means that no data has come yet.
 pub(super) struct Reader {
     state: ReaderState,
-    /// The compression of the input, once its first bytes have been read.
-    pub(super) compression: Option<Packing>,
+    /// How the input is packed, once its first bytes have been read.
+    pub(super) packing: Option<Packing>,
     /// The file that is read in an archive, once it is known.
     pub(super) member: Option<Member>,
     /// The types of the columns, once a Parquet or Arrow table is open.
@@ -161,17 +161,17 @@ impl Reader {
     }
 
     fn open(&mut self, raw: Raw, head: Vec<u8>) -> io::Result<()> {
-        self.compression = Packing::detect(&head);
-        let needs_file = self.compression.is_some_and(Packing::needs_file);
+        self.packing = Packing::detect(&head);
+        let needs_file = self.packing.is_some_and(Packing::needs_file);
         if needs_file && let Origin::Regular(file) = &raw.origin {
             let (file, position) = (Arc::clone(file), Arc::clone(&raw.position));
             return self.open_whole(file, position);
         }
         let whole = Cursor::new(head).chain(raw);
-        self.state = match self.compression {
+        self.state = match self.packing {
             None => ReaderState::Open(Box::new(whole)),
             Some(_) if needs_file => ReaderState::Copying(Box::new(whole), tempfile::tempfile()?),
-            Some(compression) => ReaderState::Open(decode(compression, whole)?),
+            Some(packing) => ReaderState::Open(decode(packing, whole)?),
         };
         Ok(())
     }
@@ -180,7 +180,7 @@ impl Reader {
     /// archive.
     fn open_whole(&mut self, file: Arc<File>, position: Arc<AtomicU64>) -> io::Result<()> {
         #[cfg(feature = "columnar")]
-        if let Some(Packing::Container(container)) = self.compression {
+        if let Some(Packing::Container(container)) = self.packing {
             let (columns, reader) = open_columns(container, file, position)?;
             self.columns = Some(columns);
             self.state = ReaderState::Open(reader);
@@ -196,7 +196,7 @@ impl Reader {
 
 impl Read for Reader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.read_open(buffer).map_err(|error| match self.compression {
+        self.read_open(buffer).map_err(|error| match self.packing {
             Some(compression) => clarify_error(compression, error),
             None => error,
         })

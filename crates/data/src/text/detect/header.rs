@@ -53,7 +53,7 @@ pub(super) fn looks_like_csv(text: &[u8], options: &FormatOptions) -> bool {
     is_header(b',')
         || separator_of(top.text, None).is_some_and(is_header)
         // If the first line can't be read and the next one can, the first line is not a CSV row.
-        || is_headless(top.text, options) && below().next().is_none_or(|next| !options.is_field(next.text))
+        || is_headless(top.text, options) && below().next().is_none_or(|next| !options.is_puzzle_field(next.text))
 }
 
 /// Returns whether a text begins with a header and a complete row with the same number of fields. Then it
@@ -80,7 +80,9 @@ pub(super) fn find_header(text: &[u8], options: &FormatOptions) -> Result<(CsvHe
     let names = fields(&header, separator);
     let wanted = options.puzzle_column.as_deref();
     let column = match only_column(&names, &puzzle_columns(&names, wanted), wanted) {
-        Ok(column) if options.is_field(names[column].as_bytes()) => Err(FormatError::RowsWithoutHeader),
+        Ok(column) if options.is_puzzle_field(names[column].as_bytes()) => {
+            Err(FormatError::RowsWithoutHeader)
+        }
         Err(FormatError::NoPuzzleColumn { .. }) if has_puzzle(&names, options) => {
             Err(FormatError::RowsWithoutHeader)
         }
@@ -97,7 +99,7 @@ fn number_columns(text: &[u8], options: &FormatOptions) -> Result<(CsvHeader, us
     let first = content_lines(text).next().ok_or(FormatError::NoRows)?;
     let puzzles = |line: TextLine<'_>, separator| -> Vec<(usize, String)> {
         let row = fields(&text[line.start..], separator).into_iter().enumerate();
-        row.filter(|(_, field)| options.is_field(field.as_bytes())).collect()
+        row.filter(|(_, field)| options.is_puzzle_field(field.as_bytes())).collect()
     };
     // The first line with a puzzle decides, so that later lines don't change the result.
     let separator_of = |line| SEPARATORS.into_iter().find(|&separator| !puzzles(line, separator).is_empty());
@@ -135,7 +137,7 @@ pub(super) fn find_key(keys: &[String], wanted: Option<&str>) -> Result<String, 
 }
 
 /// Finds the line where a header would be: the first one that is neither blank nor a comment, or a
-/// comment above it that names the columns of its row, because the first name may begin with `#`.
+/// comment above it that has a name for each field of that line (the name of the first column may begin with `#`).
 fn top<'a>(text: &'a [u8], options: &FormatOptions) -> Option<TextLine<'a>> {
     let first = content_lines(text).next()?;
     let names_columns_of_row = |line: &TextLine<'_>| {
@@ -143,7 +145,9 @@ fn top<'a>(text: &'a [u8], options: &FormatOptions) -> Option<TextLine<'a>> {
         let (names, row) = (fields(line.text, separator), fields(&text[first.start..], separator));
         let columns = puzzle_columns(&names, options.puzzle_column.as_deref());
         let mut puzzles = columns.into_iter().filter_map(|column| row.get(column));
-        names.len() > 1 && names.len() == row.len() && puzzles.any(|field| options.is_field(field.as_bytes()))
+        names.len() > 1
+            && names.len() == row.len()
+            && puzzles.any(|field| options.is_puzzle_field(field.as_bytes()))
     };
     let comments = lines(text).take_while(|line| line.start < first.start);
     comments.filter(names_columns_of_row).last().or(Some(first))
@@ -174,7 +178,7 @@ fn is_header<'a>(
         let mut rows = std::iter::once(next).chain(below.map(|rest| fields(rest, separator)));
         return is_open || is_aligned || rows.any(|row| has_puzzle(&row, options));
     }
-    let is_name = |name: &String| !name.is_empty() && !options.is_field(name.as_bytes());
+    let is_name = |name: &String| !name.is_empty() && !options.is_puzzle_field(name.as_bytes());
     is_aligned && names.iter().all(is_name) && has_puzzle(&next, options)
 }
 
@@ -185,7 +189,7 @@ fn is_headless(line: &[u8], options: &FormatOptions) -> bool {
 }
 
 fn has_puzzle(row: &[String], options: &FormatOptions) -> bool {
-    row.iter().any(|field| options.is_field(field.as_bytes()))
+    row.iter().any(|field| options.is_puzzle_field(field.as_bytes()))
 }
 
 /// Chooses the separator of a header: the user's choice, or the one that gives several columns, or a comma.
@@ -411,7 +415,7 @@ pub(super) fn refuse_fields(text: &[u8], options: &FormatOptions) -> Result<(), 
         return Err(FormatError::Fields { separator: ',', is_list: true });
     }
     let (fields, puzzles) = count_fields(first.text, b'|', options);
-    if puzzles == 0 || fields < 2 || content_lines(text).any(|line| options.is_field(line.text)) {
+    if puzzles == 0 || fields < 2 || content_lines(text).any(|line| options.is_puzzle_field(line.text)) {
         return Ok(());
     }
     Err(FormatError::Fields { separator: '|', is_list: puzzles == fields })
@@ -421,7 +425,9 @@ pub(super) fn refuse_fields(text: &[u8], options: &FormatOptions) -> Result<(), 
 fn count_fields(line: &[u8], separator: u8, options: &FormatOptions) -> (usize, usize) {
     let fields = line.split(|&byte| byte == separator).map(<[u8]>::trim_ascii);
     let fields = fields.filter(|field| !field.is_empty());
-    fields.fold((0, 0), |(all, puzzles), field| (all + 1, puzzles + usize::from(options.is_field(field))))
+    fields.fold((0, 0), |(all, puzzles), field| {
+        (all + 1, puzzles + usize::from(options.is_puzzle_field(field)))
+    })
 }
 
 #[cfg(test)]

@@ -81,8 +81,8 @@ pub struct FormatOptions {
 
 impl FormatOptions {
     /// Detects the layout of a file. `head` is its beginning: at least [`HEAD_BYTES`], or the whole file.
-    /// `None` if there is `more` of the file, and `head` does not decide the alphabet, or ends within the first object of JSON. If
-    /// sizes are `mixed`, all of the text is asked for.
+    /// `None` asks for a longer `head`. That happens only if there is `more` of the file: if `head` does not decide the
+    /// alphabet, if it ends within the first object of JSON, or if sizes are `mixed` (then the whole file is needed).
     ///
     /// # Errors
     ///
@@ -270,7 +270,7 @@ impl FormatOptions {
     }
 
     /// Returns whether a field looks like a puzzle, or like pencilmarks.
-    fn is_field(&self, text: &[u8]) -> bool {
+    fn is_puzzle_field(&self, text: &[u8]) -> bool {
         self.is_puzzle(text)
             || without_brackets(text).is_some_and(|list| self.is_puzzle(&list))
             || self.may_be_classic() && looks_like_marks(text)
@@ -293,7 +293,8 @@ impl FormatOptions {
         }
     }
 
-    /// Returns the side of the first puzzle; without one in a known alphabet, the side of one by its length.
+    /// Returns the side of the first text that is a puzzle in a known alphabet. If there is none, the side of the first
+    /// text whose length is that of a puzzle.
     fn first_side<'a>(&self, mut texts: impl Iterator<Item = Cow<'a, [u8]>>) -> Option<usize> {
         let mut by_length = None;
         let known = texts.find_map(|text| {

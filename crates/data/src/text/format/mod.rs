@@ -37,8 +37,8 @@ pub trait Format<P = Puzzle>: Cut {
     /// one ends.
     fn read(&self, chunk: &[u8], batch: &mut Batch<P>);
 
-    /// Adds a record that is too long to a batch. The chunk is its beginning, longer than [`Cut::max_record_len`],
-    /// or all of it up to the end of the line. A comment of any length is not a record.
+    /// Adds to a batch a record that is too long. The chunk is its whole line, or only the beginning of it (more than
+    /// [`Cut::max_record_len`] bytes). A comment of any length is not a record.
     fn read_too_long(&self, chunk: &[u8], batch: &mut Batch<P>) {
         if !is_comment(chunk) {
             batch.records.push(Record::too_long(chunk, self.max_record_len()));
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(solutions[..2], [right; 2]);
         assert_eq!(solutions[2].unwrap_err().0.kind, missing);
         let too_many = solutions[3].unwrap_err().0;
-        assert_eq!(too_many.kind, FaultKind::TooManyCells(needed));
+        assert_eq!(too_many.kind, FaultKind::TextAfterCells(needed));
         assert_eq!(&text[too_many.offset as usize..], "!\n");
     }
 }

@@ -113,7 +113,8 @@ fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
         let start = skip_gap(at);
         // Two adjacent cells end the list.
         let place = if found > 0 && start == at { None } else { line.get(start) };
-        cells[found] = place.and_then(|&byte| cell(byte)).ok_or_else(|| end_of_cells(line, start, found))?;
+        cells[found] =
+            place.and_then(|&byte| cell(byte)).ok_or_else(|| fault_after_cells(line, start, found))?;
         at = start + 1;
     }
     let text = skip_gap(at);
@@ -122,7 +123,7 @@ fn read_list(line: &[u8]) -> Result<Puzzle, Fault> {
         None | Some(b',' | b';') => true,
         Some(&byte) => tab_apart || (text > at && cell(byte).is_none()),
     };
-    let too_many = Fault::new(FaultKind::TooManyCells(81), text);
+    let too_many = Fault::new(FaultKind::TextAfterCells(81), text);
     Puzzle::from_cells(cells).filter(|_| is_remark).ok_or(too_many)
 }
 
@@ -144,12 +145,12 @@ fn read_run(line: &[u8], start: usize) -> Result<FoundPuzzle<Puzzle>, Fault> {
     let text = &line[start..];
     let found = run_length(text);
     if found < CELLS {
-        return Err(end_of_cells(line, start + found, found));
+        return Err(fault_after_cells(line, start + found, found));
     }
     let is_remark = text.get(CELLS).is_none_or(is_separator);
     let cells = std::array::from_fn(|i| SYMBOLS_OF_RUN.0[text[i] as usize]);
     let puzzle = Puzzle::from_cells(cells).filter(|_| is_remark);
-    let too_many = Fault::new(FaultKind::TooManyCells(81), start + CELLS);
+    let too_many = Fault::new(FaultKind::TextAfterCells(81), start + CELLS);
     puzzle.map(|puzzle| FoundPuzzle::adjacent(puzzle, start..start + CELLS)).ok_or(too_many)
 }
 
@@ -167,7 +168,7 @@ fn run_length(text: &[u8]) -> usize {
 }
 
 /// Finds the fault of a line with only `found` cells, by what comes after them.
-fn end_of_cells(line: &[u8], offset: usize, found: usize) -> Fault {
+fn fault_after_cells(line: &[u8], offset: usize, found: usize) -> Fault {
     let kind = match line.get(offset) {
         Some(byte) if !is_separator(byte) && cell(*byte).is_none() => FaultKind::foreign(&line[offset..]),
         _ => FaultKind::CellCount { found: found as u32, needed: 81 },
@@ -249,8 +250,8 @@ mod tests {
         for separator in [" ", ",", ";", "\t"] {
             assert_eq!(format!("{LINE}{separator}rated 1.2").read(), Ok(puzzle()));
         }
-        assert_eq!(fault(&format!("{LINE}!")), (FaultKind::TooManyCells(81), 81));
-        assert_eq!(fault(&format!("{LINE}5")), (FaultKind::TooManyCells(81), 81));
+        assert_eq!(fault(&format!("{LINE}!")), (FaultKind::TextAfterCells(81), 81));
+        assert_eq!(fault(&format!("{LINE}5")), (FaultKind::TextAfterCells(81), 81));
     }
 
     #[test]
@@ -281,7 +282,7 @@ mod tests {
                 assert_eq!(fault(&spaced(&line[..80], separator)), few);
                 assert_eq!(fault(&(spaced(&line[..80], separator) + ";1")), few);
                 let more = spaced(&format!("{line}1"), separator);
-                assert_eq!(fault(&more), (FaultKind::TooManyCells(81), 81 * step));
+                assert_eq!(fault(&more), (FaultKind::TextAfterCells(81), 81 * step));
                 let foreign = spaced(&line.replacen(&line[70..], "a", 1), separator);
                 assert_eq!(fault(&foreign), (FaultKind::Foreign('a'), 70 * step));
             }
@@ -298,9 +299,9 @@ mod tests {
         for remark in [",5", ";", " ; 5", "\t5", " (hard)", " rated 1.2", "  "] {
             assert_eq!(format!("{list}{remark}").read(), Ok(puzzle()), "{remark:?}");
         }
-        assert_eq!(fault(&format!("{list} 5 stars")), (FaultKind::TooManyCells(81), 162));
-        assert_eq!(fault(&format!("{list}!")), (FaultKind::TooManyCells(81), 161));
-        assert_eq!(fault(&format!("{}\t5", list.replace(' ', "\t"))), (FaultKind::TooManyCells(81), 162));
+        assert_eq!(fault(&format!("{list} 5 stars")), (FaultKind::TextAfterCells(81), 162));
+        assert_eq!(fault(&format!("{list}!")), (FaultKind::TextAfterCells(81), 161));
+        assert_eq!(fault(&format!("{}\t5", list.replace(' ', "\t"))), (FaultKind::TextAfterCells(81), 162));
     }
 
     #[test]
