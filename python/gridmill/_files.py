@@ -277,9 +277,9 @@ def _cut_file(
     if file.lower().endswith(PARQUET + ARROW):
         yield from _cut_columns(file, size, format_args, shard_bytes)
         return
-    whole = Text(file, format_args, size=size, file_size=size)
+    whole = Text(file, format_args, size=size)
     reader = whole.open()
-    whole = replace(whole, fields=_fields(reader))
+    whole = replace(whole, fields=_fields(reader), file_size=size)
     if size is None or not reader.has_ranges:
         yield whole
     elif size <= reader.body_offset + (shard_bytes or size):
@@ -689,8 +689,7 @@ def write(table: object, path: str | os.PathLike[str]) -> None:
         raise ValueError(
             f"{name}: files are written to local folders; for a store, write to_arrow() by pyarrow"
         )
-    if not isinstance(table, Records):
-        table = _as_table(table)
+    table = _as_table(table)
     if not hasattr(table, "__arrow_c_stream__"):
         found = type(table).__name__
         raise TypeError(f"expected a result, or a table that has __arrow_c_stream__, found {found}")

@@ -182,7 +182,7 @@ pub(crate) fn all_arguments<'py, T: FromPyObjectOwned<'py>>(arguments: &Bound<'p
     })
 }
 
-/// The same error, with the argument and its value before the message.
+/// Puts the argument and its value before the message of an error, e.g. `up_to='x': must be real number, not str`.
 fn naming(name: &str, value: &Bound<'_, PyAny>, error: &PyErr) -> PyErr {
     let py = value.py();
     let message = value.repr().map(|given| format!("{name}={given}: {}", error.value(py)));

@@ -32,7 +32,7 @@ fn json_has_the_guesses_and_rates_of_each_engine() {
     assert!(lines.as_array().unwrap().iter().all(|line| line["rounds"] == 2));
 }
 
-/// The same seed gives the same isomorphs, so the guesses are the same. Another seed gives different ones.
+/// Equal seeds give equal isomorphs, and so equal guesses; another seed gives different ones.
 #[test]
 fn the_seed_determines_the_isomorphs() {
     let guesses = |seed: &str| {

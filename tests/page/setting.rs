@@ -14,7 +14,7 @@ use crate::sheet::{Cell, DELETE};
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// The same puzzle with a redundant clue.
+/// [`EASY`] with a redundant clue.
 const REDUNDANT: &str = "534.7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 fn transform(page: &Page, button: &str) {

@@ -9,7 +9,7 @@ use crate::sheet::{CONTROL, DELETE};
 
 const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// The same puzzle in the formats in which people write it, each with a name.
+/// [`LINE`] in the formats in which people write puzzles, each with a name.
 fn texts() -> Vec<(&'static str, String)> {
     let rows: Vec<&str> = (0..9).map(|row| &LINE[9 * row..9 * row + 9]).collect();
     let framed_row = |row: &str| format!("| {} |", [&row[..3], &row[3..6], &row[6..]].join(" | "));

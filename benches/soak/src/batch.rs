@@ -5,7 +5,7 @@ use gridmill_core::solver::{SolutionLimit, Solvable};
 
 use crate::kind::Kind;
 
-/// What is known about the solutions of a puzzle from the way it was made. E.g. an additional wrong clue
+/// The solutions that a puzzle must have, because of the way it was made. E.g. an additional wrong clue
 /// means that there is no solution.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Truth<S> {

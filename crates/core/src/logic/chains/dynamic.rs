@@ -157,8 +157,8 @@ pub(super) struct Proof {
     /// The assumptions: the opposite of the target, a candidate on and off, or all candidates of a cell or of
     /// a digit in a house.
     pub assumed: Cases,
-    /// What the assumptions share: a cell, or a digit in a house (the one of this kind around the first of its places).
-    /// `None` for a candidate on and off, and for a contradiction.
+    /// A cell if the assumptions are its candidates, or the kind of house if they are the places of a digit there (the house
+    /// of this kind around the first place). `None` for a candidate on and off, and for a contradiction.
     pub via: Option<Via>,
 }
 
