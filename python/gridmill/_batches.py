@@ -120,6 +120,10 @@ class Cluster(ABC, Generic[Records]):
     """The functions on records that a cluster has: a dataset of Ray, or a data frame of Spark."""
 
     @abstractmethod
+    def schema(self, records: Records) -> Any:
+        """The columns of records. None if only running a task can find them."""
+
+    @abstractmethod
     def annotate(self, records: Records, function: str, column: str, options: dict[str, Any]) -> Records:
         """The records with the columns of a function after their own: see `annotate_in_portions`."""
 
@@ -171,7 +175,7 @@ class Cluster(ABC, Generic[Records]):
         into the memory of a task; in Ray it runs at once. The records are read a second time.
         """
         comparison = _comparison(column, order, parts, isomorphic, same_solution, shape)
-        return self.select(records, self.repeats(records, against, comparison), comparison)
+        return self.select(records, self._checked_repeats(records, against, comparison), comparison)
 
     def duplicates(
         self,
@@ -191,7 +195,7 @@ class Cluster(ABC, Generic[Records]):
         the names are those of `order`.
         """
         comparison = replace(_comparison(column, order, parts, isomorphic, same_solution, shape), marks=False)
-        return self.repeats(records, against, comparison)
+        return self._checked_repeats(records, against, comparison)
 
     def overlap(
         self,
@@ -214,7 +218,18 @@ class Cluster(ABC, Generic[Records]):
         """
         comparison = _comparison(column, order, parts, isomorphic, same_solution, shape)
         comparison = replace(comparison, other_column=other_column or column, within=False)
-        return self.select(records, self.repeats(records, other, comparison), comparison)
+        return self.select(records, self._checked_repeats(records, other, comparison), comparison)
+
+    def _checked_repeats(self, records: Records, others: Records | None, comparison: Comparison) -> Records:
+        """`repeats`, if the columns that are known are right."""
+        schema = self.schema(records)
+        if schema is not None:
+            require_keys(schema, comparison, True)
+        other_schema = None if others is None else self.schema(others)
+        if other_schema is not None:
+            require_keys(other_schema, comparison, False)
+            require_same_order(schema, other_schema, comparison)
+        return self.repeats(records, others, comparison)
 
 
 def _comparison(
@@ -348,6 +363,18 @@ def require_keys(schema: Any, comparison: Comparison, own: bool) -> None:
         raise TypeError(
             f"column {comparison.order[-1]!r} is {kind}: it orders the records of a file, so it has integers; cast it, e.g. to int64"
         )
+
+
+def require_same_order(schema: Any, other_schema: Any, comparison: Comparison) -> None:
+    """Raises `TypeError` if a column of the order has another type in the other collection."""
+    if schema is None:
+        return
+    for name in comparison.order:
+        kind, other_kind = (plain_type(columns.field(name).type) for columns in (schema, other_schema))
+        if kind != other_kind and not (pa.types.is_integer(kind) and pa.types.is_integer(other_kind)):
+            raise TypeError(
+                f"column {name!r} is {kind} here and {other_kind} in the other collection: cast one of them, because both are sorted together"
+            )
 
 
 def _require_order(schema: Any, comparison: Comparison) -> None:

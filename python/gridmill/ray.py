@@ -19,6 +19,7 @@ from ray.data import Dataset
 from ray.data.block import BlockMetadata
 from ray.data.context import ShuffleStrategy
 from ray.data.datasource import ReadTask
+from ray.exceptions import RayTaskError, UserCodeException
 
 from . import _batches
 from ._batches import Cluster, Comparison
@@ -96,9 +97,15 @@ class _Files(_Datasource):  # type: ignore[misc]
 class _Ray(Cluster[Dataset]):
     """The functions on datasets of Ray."""
 
+    def schema(self, records: Dataset) -> Any:
+        if not isinstance(records, Dataset):
+            raise TypeError(f"a ray.data.Dataset is needed, not {type(records).__name__}")
+        schema = getattr(records.schema(fetch_if_missing=False), "base_schema", None)
+        return schema if isinstance(schema, pa.Schema) else None
+
     def annotate(self, records: Dataset, function: str, column: str, options: dict[str, Any]) -> Dataset:
         given = [options[name] for name in _batches.GIVEN if name in options]
-        schema = _known_schema(records) or pa.schema([(name, pa.string()) for name in [column, *given]])
+        schema = self.schema(records) or pa.schema([(name, pa.string()) for name in [column, *given]])
         _batches.annotate(schema.empty_table(), function, column, options)
         arguments = {"function": function, "column": column, "options": options}
         return _map(records, _batches.annotate_in_portions, arguments, num_cpus=options["threads"])
@@ -108,7 +115,7 @@ class _Ray(Cluster[Dataset]):
         if others is not None:
             keys = keys.union(_keys(others, comparison, False))
         # Materialized, because the number of parts depends on the number of keys.
-        keys = keys.materialize()
+        keys = _materialized(keys)
         if not keys.count():
             # Ray can't group a dataset without rows, because it has no columns.
             return keys
@@ -126,8 +133,8 @@ class _Ray(Cluster[Dataset]):
         # Sorted, so that a task fetches only blocks with places between those of its first and last record.
         # Both are materialized, because `sort` and `to_arrow_refs` would otherwise run a lazy dataset twice,
         # once to learn its columns.
-        found = found.materialize()
-        refs = found.sort(list(comparison.order)).materialize().to_arrow_refs() if found.count() else []
+        found = _materialized(found)
+        refs = _materialized(found.sort(list(comparison.order))).to_arrow_refs() if found.count() else []
         bounds: Any = ray.remote(_bounds)
         ends = ray.get([bounds.remote(ref, comparison) for ref in refs])
         blocks = [(*end, ref) for end, ref in zip(ends, refs, strict=True) if end is not None]
@@ -136,9 +143,6 @@ class _Ray(Cluster[Dataset]):
 
 def _keys(dataset: Dataset, comparison: Comparison, own: bool) -> Dataset:
     """The place and the key of each record."""
-    schema = _known_schema(dataset)
-    if schema is not None:
-        _batches.require_keys(schema, comparison, own)
     return _map(dataset, _batches.keyed, {"comparison": comparison, "own": own})
 
 
@@ -170,12 +174,17 @@ def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **options: 
     return made
 
 
-def _known_schema(dataset: Any) -> Any:
-    """The columns of a dataset. None if only running a task can find them."""
-    if not isinstance(dataset, Dataset):
-        raise TypeError(f"a ray.data.Dataset is needed, not {type(dataset).__name__}")
-    schema = getattr(dataset.schema(fetch_if_missing=False), "base_schema", None)
-    return schema if isinstance(schema, pa.Schema) else None
+def _materialized(dataset: Dataset) -> Dataset:
+    """The dataset after its tasks have run. Errors of this package are raised as they are, e.g. a `ValueError`; Ray wraps them
+    in two of its own."""
+    try:
+        made: Dataset = dataset.materialize()
+    except RayTaskError as error:
+        cause = error.cause.__cause__ if isinstance(error.cause, UserCodeException) else None
+        if isinstance(cause, ValueError | TypeError):
+            raise cause from error
+        raise
+    return made
 
 
 _CLUSTER = _Ray()

@@ -65,6 +65,9 @@ def read(
 class _Spark(Cluster[DataFrame]):
     """The functions on data frames of Spark."""
 
+    def schema(self, records: DataFrame) -> Any:
+        return _schema(records)
+
     def annotate(self, records: DataFrame, function: str, column: str, options: dict[str, Any]) -> DataFrame:
         schema = _batches.annotate(_schema(records).empty_table(), function, column, options).schema
         return _map(
@@ -113,7 +116,6 @@ class _Spark(Cluster[DataFrame]):
 def _keys(frame: DataFrame, comparison: Comparison, own: bool) -> DataFrame:
     """The place and the key of each record that has a key. Columns of the place have names without special characters."""
     schema = _schema(frame)
-    _batches.require_keys(schema, comparison, own)
     if comparison.marks:
         columns = frame.columns
         frame = _marked(frame, comparison.column if own else comparison.other_column).toDF(*columns, MARK)

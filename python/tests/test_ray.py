@@ -216,9 +216,26 @@ def test_invalid_arguments_are_refused_before_the_job(cluster: Any, collection: 
         (lambda: gridmill.ray.solve(["1" * 81]), TypeError, "a ray.data.Dataset is needed"),
         (lambda: gridmill.ray.dedupe(dataset, order=("file", "puzzle")), TypeError, "so it has integers"),
         (lambda: gridmill.ray.dedupe(numbers, column="id"), TypeError, "strings or lists of integers"),
+        (
+            lambda: gridmill.ray.overlap(puzzles_with_id("a"), puzzles_with_id(1), order=("id", "row")),
+            TypeError,
+            "'id' is string here and int64 in the other collection",
+        ),
     ]:
         with pytest.raises(error, match=says):
             call()
+
+
+def puzzles_with_id(identifier: str | int) -> Any:
+    """A puzzle with the columns `id` and `row`, twice."""
+    rows = pa.table({"id": [identifier] * 2, "row": pa.array([1, 2], pa.int32()), "puzzle": ["." * 81] * 2})
+    return ray.data.from_arrow(rows)
+
+
+def test_columns_of_an_order_may_be_integers_of_two_types(cluster: Any) -> None:
+    other = ray.data.from_arrow(pa.table({"row": [7], "puzzle": ["." * 81]}))
+    found = table(gridmill.ray.overlap(puzzles_with_id("a"), other, order="row", parts=2))
+    assert found.column("other_row").to_pylist() == [7, 7]
 
 
 def test_dedupe_keeps_one_new_neighbor_of_each_class(cluster: Any) -> None:
@@ -261,7 +278,7 @@ def test_malformed_records_are_kept_unless_malformed_is_raise(cluster: Any) -> N
 
 def test_equal_puzzles_with_the_same_place_are_an_error(cluster: Any) -> None:
     rows = [{"file": "a", "offset": 0, "puzzle": "." * 81}] * 2
-    with pytest.raises(Exception, match="must be different for each record"):
+    with pytest.raises(ValueError, match="must be different for each record"):
         gridmill.ray.dedupe(ray.data.from_items(rows), parts=2)
 
 

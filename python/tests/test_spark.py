@@ -191,12 +191,18 @@ def test_lists_of_cells_are_read_and_a_taken_name_gets_a_prefix(spark: SparkSess
 def test_invalid_arguments_are_refused_before_the_job(spark: SparkSession, collection: Collection) -> None:
     frame = read(spark, collection)
     numbers = spark.range(5)
+    other = spark.createDataFrame([(1, 0, "." * 81)], "file long, offset long, puzzle string")
     for call, error, says in [
         (lambda: gridmill.spark.solve(frame, column="quizzes"), ValueError, "no column 'quizzes': the col"),
         (lambda: gridmill.spark.solve(numbers, column="id"), TypeError, "strings or lists of integers"),
         (lambda: gridmill.spark.solve(frame, effort=3), TypeError, "effort"),
         (lambda: gridmill.spark.solve(["1" * 81]), TypeError, "a pyspark.sql.DataFrame is needed"),
         (lambda: gridmill.spark.dedupe(frame, order=("file", "puzzle")), TypeError, "so it has integers"),
+        (
+            lambda: gridmill.spark.overlap(frame, other, order=("file", "offset")),
+            TypeError,
+            "'file' is string here and int64 in the other collection",
+        ),
     ]:
         with pytest.raises(error, match=says):
             call()
