@@ -10,7 +10,7 @@ array([5, 3, 4, 6, 7, 8, 9, 1, 2], dtype=uint8)
 
 from ._arrays import augment, cells, shuffle, texts, tokens
 from ._collections import select, split, stats
-from ._columns import CandidateLists, Categorical, Notations, Strings
+from ._columns import CandidateLists, Categorical, LongTexts, ShortTexts
 from ._files import Records, read, write
 from ._flat import Enumerated, Explained, Hinted, Neighborhoods, Neighbors, Solutions, Steps
 from ._generate import generate
@@ -70,22 +70,22 @@ __all__ = [
     "Generated",
     "Hinted",
     "Keyed",
+    "LongTexts",
     "MalformedError",
     "Matched",
     "Minimality",
     "Minimized",
     "Neighborhoods",
     "Neighbors",
-    "Notations",
     "Puzzles",
     "Rated",
     "Records",
     "Result",
     "Scored",
+    "ShortTexts",
     "Solutions",
     "Solved",
     "Steps",
-    "Strings",
     "Unavoidable",
     "Verified",
     "augment",

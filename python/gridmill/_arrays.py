@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _gridmill
 from ._gridmill import Column
-from ._input import Malformed, Puzzles, Shape, options, rows_of, whole
+from ._input import Malformed, Puzzles, Shape, given_records, options, whole
 
 Cells = NDArray[np.uint8]
 
@@ -26,7 +26,7 @@ def cells(
     >>> gridmill.cells(["." * 80 + "1"])[0, 78:]
     array([0, 0, 1], dtype=uint8)
     """
-    return _gridmill.cells(rows_of(puzzles, shape), 0, options(threads, malformed))
+    return _gridmill.cells(given_records(puzzles, shape), 0, options(threads, malformed))
 
 
 def tokens(
@@ -43,7 +43,7 @@ def tokens(
     >>> (gridmill.tokens(["." * 81, "x", None], malformed="keep") == 0).all(axis=1)
     array([False,  True,  True])
     """
-    return _gridmill.cells(rows_of(puzzles, shape), 1, options(threads, malformed))
+    return _gridmill.cells(given_records(puzzles, shape), 1, options(threads, malformed))
 
 
 @overload
@@ -77,11 +77,11 @@ def texts(
     >>> gridmill.texts("1000003004000002", shape="2x2")
     ['1.....3..4.....2']
     """
-    rows = rows_of(puzzles, shape)
-    array = _gridmill.cells(rows, 1, options(threads, malformed))
+    records = given_records(puzzles, shape)
+    array = _gridmill.cells(records, 1, options(threads, malformed))
     missing = array[:, 0] == 0
     array -= (~missing)[:, np.newaxis]
-    return Column(rows, "cells", array, missing).to_list()
+    return Column(records, "cells", array, missing).to_list()
 
 
 @overload
@@ -141,10 +141,10 @@ def augment(
     >>> puzzles.shape, gridmill.check(puzzles, solutions).verdict.counts()
     ((10000, 81), {'ok': 10000})
     """
-    rows = rows_of(puzzles, shape)
-    answers = None if solutions is None else rows_of(solutions, shape, "solutions")
+    records = given_records(puzzles, shape)
+    answers = None if solutions is None else given_records(solutions, shape, "solutions")
     numbers = whole("times", times), whole("seed", seed), whole("first", first)
-    made, *solved = _gridmill.augment(rows, answers, *numbers, options(threads, malformed))
+    made, *solved = _gridmill.augment(records, answers, *numbers, options(threads, malformed))
     return (made, solved[0]) if solved else made
 
 

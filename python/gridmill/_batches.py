@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import gridmill
 
 from ._files import COLUMNS, FEW, FILE, MALFORMED, OFFSET, PUZZLE
-from ._input import Shape, rows_of, whole
+from ._input import Shape, given_records, whole
 from ._jobs import JOBS
 
 Order = tuple[str, ...]
@@ -337,7 +337,9 @@ def _require_puzzle(puzzles: Any, reasons: Any, shape: Shape) -> None:
     found = gridmill.keys(puzzles, shape=shape, malformed="keep")
     if not (found.status == "malformed").all():
         return
-    sizes = [size for size in rows_of(puzzles, None).shapes() if size is not None] if shape is None else []
+    sizes = (
+        [size for size in given_records(puzzles, None).shapes() if size is not None] if shape is None else []
+    )
     if sizes:
         raise ValueError(
             f'puzzles of 9x9 cells are expected, but these are of others: say shape="{sizes[0]}"'
@@ -505,7 +507,7 @@ def _puzzles_and_reasons(table: Any, column: str, argument: str = "column") -> t
         # Tensors: those of fixed shape, or those of Ray.
         puzzles = pa.chunked_array([chunk.storage for chunk in puzzles.chunks], puzzles.type.storage_type)
     try:
-        rows_of(puzzles[:0], None)
+        given_records(puzzles[:0], None)
     except TypeError as error:
         what = f"column {column!r} is {puzzles.type}: puzzles are strings or lists of integers"
         raise TypeError(what) from error

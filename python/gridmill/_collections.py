@@ -19,9 +19,9 @@ from ._input import (
     Ratings,
     Shape,
     Wholes,
+    given_records,
     options,
     range_of,
-    rows_of,
     whole,
 )
 from ._jobs import Scale, _run_job
@@ -152,7 +152,7 @@ def select(
     }
     if wanted["strata"] is not None and sample is None:
         raise ValueError("stratify= needs sample=, the number of puzzles to choose")
-    return _gridmill.select(rows_of(puzzles, shape), wanted, options(threads, malformed, progress))
+    return _gridmill.select(given_records(puzzles, shape), wanted, options(threads, malformed, progress))
 
 
 def stats(
@@ -191,7 +191,7 @@ def stats(
     """
     figures = {"neighbors": neighbors, "backdoors": backdoors, "bands": bands, "rating": rating}
     arguments = {"isomorphic": isomorphic, "same_solution": False, "scale": scale, **figures}
-    found = _gridmill.stats(rows_of(puzzles, shape), arguments, options(threads, malformed, progress))
+    found = _gridmill.stats(given_records(puzzles, shape), arguments, options(threads, malformed, progress))
     counted: dict[str, Any] = json.loads(found)
     del counted["files"]
     return counted
@@ -212,7 +212,7 @@ def _strata(
             raise ValueError(f"stratify={stratify!r}: expected 'clues', or a value for each puzzle")
         stratify = (cells(puzzles, shape=shape, threads=threads) > 0).sum(axis=1)
     values = stratify.tolist() if isinstance(stratify, np.ndarray) else list(stratify)
-    records = len(rows_of(puzzles, shape))
+    records = len(given_records(puzzles, shape))
     if len(values) != records:
         raise ValueError(f"stratify: expected a value for each of {records} puzzles, found {len(values)}")
     for value in values if bins is not None else ():

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ._gridmill import Column, Rows, Table
+from ._gridmill import Column, GivenRecords, Table
 
 Found = Sequence[tuple[str, str, Any, NDArray[np.bool_] | None, str | None]]
 """Columns from the engine: the name, the kind, the values, which of them are missing, and all names of a
@@ -95,7 +95,7 @@ class Categorical(_Texts[str | None]):
         return f"<{len(self):,} names: {', '.join([*counts, f'None: {nameless:,}'] if nameless else counts)}>"
 
 
-class Notations(_Texts[str]):
+class ShortTexts(_Texts[str]):
     """Short texts of ASCII, kept as rows of bytes that are padded with zeros.
 
     >>> import gridmill
@@ -115,7 +115,7 @@ class Notations(_Texts[str]):
         """Returns the text of a record, or the texts of several."""
         found = self.bytes[place]
         if found.ndim == 2:
-            return Notations(found)
+            return ShortTexts(found)
         return found.tobytes().rstrip(b"\0").decode("ascii")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
@@ -147,7 +147,7 @@ class _Runs(Sequence[Any]):
         return self._between(self.offsets[found], self.offsets[found + 1])
 
 
-class Strings(_Runs, _Texts[str | None]):
+class LongTexts(_Runs, _Texts[str | None]):
     """Texts of any length, one after the other in `bytes`, as UTF-8. Text `i` begins at `offsets[i]`.
 
     An empty text is None.
@@ -216,32 +216,32 @@ class Data:
     """A column: the values that a result has as an attribute, and which of them are missing in tables.
 
     The kinds are `cells` (arrays in attributes, texts in tables), `bytes`, `numbers`, `names`, `name` (the same for all
-    records), `notations` and `strings` (an empty one counts as missing), `texts`, and `lists` of candidates.
+    records), `short_texts` and `long_texts` (an empty one counts as missing), `texts`, and `lists` of candidates.
     """
 
     kind: str
     values: Any
     missing: NDArray[np.bool_] | None = None
 
-    def to_column(self, rows: Rows) -> Column:
+    def to_column(self, records: GivenRecords) -> Column:
         """The column of tables. Cells become texts in the alphabet of the puzzles."""
         if self.kind in NAMES:
-            return Column.of_codes(*self._names(rows))
+            return Column.of_codes(*self._names(records))
         values = self.values
-        if isinstance(values, Notations):
+        if isinstance(values, ShortTexts):
             values = values.bytes
-        elif isinstance(values, Strings):
+        elif isinstance(values, LongTexts):
             values = (values.bytes, values.offsets)
         elif isinstance(values, CandidateLists):
             values = (values.values, values.offsets)
-        return Column(rows, self.kind, values, self.missing)
+        return Column(records, self.kind, values, self.missing)
 
-    def to_pandas(self, rows: Rows) -> Any:
+    def to_pandas(self, records: GivenRecords) -> Any:
         """The column of data frames: texts, a categorical, or numbers."""
         import pandas as pd
 
         if self.kind in NAMES:
-            return pd.Categorical.from_codes(*self._names(rows))
+            return pd.Categorical.from_codes(*self._names(records))
         if self.kind == "lists":
             return pd.Series(list(self.values), dtype=object)
         if self.kind == "bytes":
@@ -250,16 +250,16 @@ class Data:
                 keys[self.missing] = None
             return pd.array(keys, dtype=object)
         if self.kind != "numbers":
-            return texts_of_pandas(self.to_column(rows))
+            return texts_of_pandas(self.to_column(records))
         if self.missing is None or self.values.dtype.kind == "f":
             return self.values
         return pd.arrays.IntegerArray(self.values.copy(), self.missing.copy())
 
-    def _names(self, rows: Rows) -> tuple[NDArray[np.int8], list[str]]:
+    def _names(self, records: GivenRecords) -> tuple[NDArray[np.int8], list[str]]:
         """The index of each record's name (-1 for none), and the names."""
         if isinstance(self.values, Categorical):
             return self.values.codes, list(self.values.categories)
-        missing = np.zeros(len(rows), np.int8) if self.missing is None else self.missing.astype(np.int8)
+        missing = np.zeros(len(records), np.int8) if self.missing is None else self.missing.astype(np.int8)
         return -missing, [self.values]
 
 
@@ -284,8 +284,8 @@ def _texts_of_arrow(column: Column) -> Any:
 
 
 KINDS: dict[str, Callable[[Any], Any]] = {
-    "notations": Notations,
-    "strings": lambda runs: Strings(*runs),
+    "short_texts": ShortTexts,
+    "long_texts": lambda runs: LongTexts(*runs),
     "lists": lambda runs: CandidateLists(*runs),
 }
 """The functions that turn the engine's values of some kinds into columns."""

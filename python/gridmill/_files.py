@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from . import _gridmill
-from ._gridmill import Reader, Rows, are_read_again, columns_of
+from ._gridmill import GivenRecords, Reader, are_read_again, columns_of
 from ._input import Shape, whole
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Columnar:
             puzzles = batch.column(place)
             if isinstance(puzzles.type, pa.BaseExtensionType):
                 puzzles = puzzles.storage
-            reader = Reader.of_rows(Rows(self.file, "arrow", puzzles, None), shape)
+            reader = Reader.from_records(GivenRecords(self.file, "arrow", puzzles, None), shape)
             read = pa.concat_tables(map(pa.table, [reader.empty(), *_tables_of(reader, STEP)]))
             # Records that an earlier `read` made may all be malformed, e.g. those that were put aside.
             has_puzzle |= reader.malformed < reader.count or are_read_again(batch.schema.names)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._columns import CandidateLists, Categorical, Data, Found, Strings, data_of
-from ._gridmill import Column, Rows, Table
+from ._columns import CandidateLists, Categorical, Data, Found, LongTexts, data_of
+from ._gridmill import Column, GivenRecords, Table
 from ._input import Shape
 from ._result import Result
 
@@ -27,12 +27,12 @@ class Flat(Result):
     record: NDArray[np.uint32]
     """The index of the puzzle."""
 
-    def __init__(self, found: Found, shape: Shape, rows: Rows | None) -> None:
+    def __init__(self, found: Found, shape: Shape, records: GivenRecords | None) -> None:
         *columns, (_, _, offsets, *_) = found
         self.offsets: NDArray[np.int64] = offsets
         """Where the items of each puzzle begin, and finally where those of the last one end: int64 (n + 1,)."""
         super().__init__({}, shape, columns, [])
-        self._puzzles = rows
+        self._puzzles = records
 
     def __len__(self) -> int:
         """Returns the number of items."""
@@ -44,13 +44,13 @@ class Flat(Result):
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_puzzles": None}
 
-    def _alphabet_rows(self) -> Rows:
+    def _alphabet_records(self) -> GivenRecords:
         """Puzzles whose alphabet is used to write cells."""
-        return self._puzzles or Rows("puzzles", "list", [], self._shape)
+        return self._puzzles or GivenRecords("puzzles", "list", [], self._shape)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Passes the table to other packages, by the Arrow protocol."""
-        columns: list[Column] = [data.to_column(self._alphabet_rows()) for data in self._found.values()]
+        columns: list[Column] = [data.to_column(self._alphabet_records()) for data in self._found.values()]
         return Table(list(self.columns), columns).__arrow_c_stream__()
 
     def to_pandas(self) -> pd.DataFrame:
@@ -58,7 +58,7 @@ class Flat(Result):
         import pandas as pd
 
         return pd.DataFrame(
-            {name: data.to_pandas(self._alphabet_rows()) for name, data in self._found.items()}
+            {name: data.to_pandas(self._alphabet_records()) for name, data in self._found.items()}
         )
 
 
@@ -72,7 +72,7 @@ class Steps(Flat):
     - `cell`: int8 (m,), where a digit is placed: 0 to 80 in reading order, -1 for none (missing in tables)
     - `digit`: uint8 (m,), that digit, 0 for none (missing in tables)
     - `removed`: CandidateLists (m,), the candidates that the pattern removes; a step that places a digit shows them as its reason, but they stay in the grid
-    - `reason`: Strings (m,), why, in words; with `words=True`
+    - `reason`: LongTexts (m,), why, in words; with `words=True`
     - `offsets`: int64 (n + 1,), where the steps of each puzzle begin
 
     >>> import gridmill
@@ -88,7 +88,7 @@ class Steps(Flat):
     cell: NDArray[np.int8]
     digit: NDArray[np.uint8]
     removed: CandidateLists
-    reason: Strings
+    reason: LongTexts
 
 
 class Solutions(Flat):
@@ -134,7 +134,7 @@ class Explained(Result):
     - `status`, `end`: Categorical (n,)
     - `er`, `ep`, `ed`: float64 (n,)
     - `rounds`, `deductions`: uint32 (n,)
-    - `text`, `json`: Strings (n,)
+    - `text`, `json`: LongTexts (n,)
     - `steps`: Steps, of all puzzles
 
     >>> import gridmill
@@ -149,8 +149,8 @@ class Explained(Result):
     ed: NDArray[np.float64]
     rounds: NDArray[np.uint32]
     deductions: NDArray[np.uint32]
-    text: Strings
-    json: Strings
+    text: LongTexts
+    json: LongTexts
     steps: Steps
 
 
@@ -160,7 +160,7 @@ class Hinted(Result):
     - `status`: Categorical (n,)
     - `rating`: float64 (n,)
     - `deductions`: uint32 (n,)
-    - `text`, `json`: Strings (n,)
+    - `text`, `json`: LongTexts (n,)
     - `steps`: Steps, of all puzzles: one of each, or with `all=True` all of its rating
 
     >>> import gridmill
@@ -171,8 +171,8 @@ class Hinted(Result):
     status: Categorical
     rating: NDArray[np.float64]
     deductions: NDArray[np.uint32]
-    text: Strings
-    json: Strings
+    text: LongTexts
+    json: LongTexts
     steps: Steps
 
     @cached_property

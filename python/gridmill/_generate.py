@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from . import _gridmill
-from ._input import Progress, Ratings, Shape, Wholes, range_of, rows_of, threads_of, whole
+from ._input import Progress, Ratings, Shape, Wholes, given_records, range_of, threads_of, whole
 from ._jobs import Scale
 from ._result import Generated
 
@@ -73,4 +73,4 @@ def generate(
         "attempts": None if attempts is None else whole("attempts", attempts, 1),
     }
     (_, _, puzzles, *_), *found = _gridmill.generate(wanted, threads_of(threads), progress)
-    return Generated({"puzzle": puzzles}, shape, found, [rows_of(puzzles, shape)])
+    return Generated({"puzzle": puzzles}, shape, found, [given_records(puzzles, shape)])

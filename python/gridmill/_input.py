@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _gridmill
-from ._gridmill import Rows
+from ._gridmill import GivenRecords
 
 
 class HasArray(Protocol):
@@ -64,24 +64,24 @@ MOST_THREADS = 1024
 """The most threads, as in the command. More do not help, and exceed the limits of the system."""
 
 
-def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
+def given_records(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> GivenRecords:
     """Puzzles in the form that the engine reads, without a copy if that is possible."""
     if isinstance(puzzles, (str, bytes)):
-        return Rows(name, "list", [puzzles], shape)
+        return GivenRecords(name, "list", [puzzles], shape)
     if isinstance(puzzles, (list, tuple)):
-        return Rows(name, "list", puzzles if isinstance(puzzles, list) else list(puzzles), shape)
+        return GivenRecords(name, "list", puzzles if isinstance(puzzles, list) else list(puzzles), shape)
     if _is_table(puzzles):
         table = "table" if not _is_own(puzzles) and hasattr(puzzles, "__getitem__") else "table.to_arrow()"
         raise TypeError(
             f'{name}: expected the column of the puzzles, such as {table}["puzzle"], found a whole table'
         )
     if str(getattr(puzzles, "dtype", None)).startswith(UNREADABLE_POLARS_TYPES):
-        return Rows(name, "list", puzzles.to_list(), shape)  # type: ignore[union-attr]
+        return GivenRecords(name, "list", puzzles.to_list(), shape)  # type: ignore[union-attr]
     if type(puzzles).__name__ == "MaskedArray":
         raise TypeError(f"{name}: expected an array without a mask, such as puzzles.filled(0)")
     if _has_arrow(puzzles):
         try:
-            return Rows(name, "arrow", puzzles, shape)
+            return GivenRecords(name, "arrow", puzzles, shape)
         except (ImportError, NotImplementedError):
             # A pandas column needs pyarrow for this, and a type that pyarrow knows. If not, it is read as an
             # array below.
@@ -89,7 +89,7 @@ def rows_of(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Rows:
     if hasattr(puzzles, "__array__") or hasattr(puzzles, "__array_interface__"):
         return _of_array(np.asarray(puzzles), shape, name)
     if isinstance(puzzles, Sequence) and not isinstance(puzzles, (bytearray, memoryview)):
-        return rows_of(_read_out(puzzles), shape, name)
+        return given_records(_read_out(puzzles), shape, name)
     raise TypeError(f"{name}: {EXPECTED}; found {type(puzzles).__name__}")
 
 
@@ -138,7 +138,7 @@ def _narrowed(array: NDArray[Any], side: int) -> NDArray[np.uint8]:
 
 def _size(shape: Shape) -> tuple[int, int]:
     """The side of a grid, and its number of cells."""
-    rows, columns = Rows("", "list", [], shape).shape
+    rows, columns = GivenRecords("", "list", [], shape).shape
     side = rows * columns
     return side, side * side
 
@@ -161,22 +161,22 @@ def _is_table(puzzles: object) -> bool:
     return has_columns and hasattr(puzzles, "shape") and np.size(puzzles.shape) == 2
 
 
-def _of_array(array: NDArray[Any], shape: Shape, name: str) -> Rows:
+def _of_array(array: NDArray[Any], shape: Shape, name: str) -> GivenRecords:
     if array.shape == (0,):
         # An empty selection from a column can have any type.
-        return Rows(name, "list", [], shape)
+        return GivenRecords(name, "list", [], shape)
     kind = array.dtype.kind if array.size else "u"
     if kind == "f" and array.ndim == 1 and np.isnan(array).all():
         # pandas makes such a column of texts that are all missing.
-        return Rows(name, "list", [None] * len(array), shape)
+        return GivenRecords(name, "list", [None] * len(array), shape)
     if kind in "ui":
-        return Rows(name, "array", cells_of(array, shape, name), shape)
+        return GivenRecords(name, "array", cells_of(array, shape, name), shape)
     if kind in "USTO":
         if array.ndim > 1:
             raise ValueError(
                 f"{name}: expected strings in one dimension, found an array of shape {array.shape}"
             )
-        return Rows(name, "list", np.atleast_1d(array).tolist(), shape)
+        return GivenRecords(name, "list", np.atleast_1d(array).tolist(), shape)
     hint = ""
     if kind == "f":
         hint = (

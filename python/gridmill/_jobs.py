@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from . import _gridmill
 from ._flat import Enumerated, Explained, Flat, Hinted, Neighborhoods, Neighbors, Solutions, Steps
-from ._input import Malformed, Progress, Puzzles, Shape, Wholes, options, range_of, rows_of, whole
+from ._input import Malformed, Progress, Puzzles, Shape, Wholes, given_records, options, range_of, whole
 from ._result import (
     Backdoors,
     Candidates,
@@ -65,18 +65,18 @@ def _run_job(kind: type[Kind], job: str, arguments: dict[str, Any], **bounds: tu
     shape = arguments.pop("shape")
     common = options(arguments.pop("threads"), arguments.pop("malformed"), arguments.pop("progress"))
     given = {"puzzle": arguments.pop("puzzles")}
-    rows = [rows_of(given["puzzle"], shape)]
+    inputs = [given_records(given["puzzle"], shape)]
     others = arguments.pop("others", None)
-    beside = None if others is None else rows_of(others, shape, "others")
+    beside = None if others is None else given_records(others, shape, "others")
     if "solutions" in arguments:
         given["solution"] = arguments.pop("solutions")
-        beside = rows_of(given["solution"], shape, "solutions")
-        rows.append(beside)
-    found, listed = _gridmill.answer(rows[0], beside, job, arguments, common)
-    result = kind(given, shape, found, rows)
+        beside = given_records(given["solution"], shape, "solutions")
+        inputs.append(beside)
+    found, listed = _gridmill.answer(inputs[0], beside, job, arguments, common)
+    result = kind(given, shape, found, inputs)
     if listed:
         name, flat = LISTS[job]
-        setattr(result, name, flat(listed, shape, rows[0]))
+        setattr(result, name, flat(listed, shape, inputs[0]))
     return result
 
 

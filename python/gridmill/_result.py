@@ -14,13 +14,13 @@ from ._columns import (
     Categorical,
     Data,
     Found,
-    Notations,
-    Strings,
+    LongTexts,
+    ShortTexts,
     data_of,
     texts_of_pandas,
 )
-from ._gridmill import Column, Rows, Table
-from ._input import Shape, rows_of
+from ._gridmill import Column, GivenRecords, Table
+from ._input import Shape, given_records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,12 +60,12 @@ class Result:
         given: Mapping[str, Any],
         shape: Shape,
         found: Found,
-        rows: Sequence[Rows],
+        inputs: Sequence[GivenRecords],
     ) -> None:
         self._given = given
         self._shape = shape
         self._engine_columns = found
-        self._rows = rows
+        self._inputs = inputs
 
     @cached_property
     def _found(self) -> dict[str, Data]:
@@ -111,23 +111,23 @@ class Result:
 
     def __len__(self) -> int:
         """Returns the number of puzzles."""
-        return len(self._rows[0])
+        return len(self._inputs[0])
 
     def __repr__(self) -> str:
         counts = [repr(data.values) for data in self._found.values() if data.kind == "names"]
         return f"<{type(self).__name__} of {len(self):,} puzzles: {'; '.join(counts) or ', '.join(self.columns)}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_rows": None}
+        return {**self.__dict__, "_inputs": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._rows = [rows_of(values, self._shape) for values in self._given.values()]
+        self._inputs = [given_records(values, self._shape) for values in self._given.values()]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Passes the table to other packages, by the Arrow protocol."""
-        given = [Column.of_rows(rows) for rows in self._rows]
-        found = [data.to_column(self._rows[0]) for data in self._found.values()]
+        given = [Column.from_records(records) for records in self._inputs]
+        found = [data.to_column(self._inputs[0]) for data in self._found.values()]
         return Table(list(self.columns), given + found).__arrow_c_stream__()
 
     def to_dict(self) -> dict[str, Any]:
@@ -152,8 +152,8 @@ class Result:
         import pandas as pd
 
         puzzles = next(iter(self._given.values()))
-        columns = [texts_of_pandas(Column.of_rows(rows)) for rows in self._rows]
-        columns += [data.to_pandas(self._rows[0]) for data in self._found.values()]
+        columns = [texts_of_pandas(Column.from_records(records)) for records in self._inputs]
+        columns += [data.to_pandas(self._inputs[0]) for data in self._found.values()]
         index = puzzles.index if isinstance(puzzles, pd.Series) else None
         return pd.DataFrame(dict(zip(self.columns, columns, strict=True)), index=index)
 
@@ -162,7 +162,9 @@ def _plain(values: Any, records: int) -> Any:
     """A column of texts or lists as a Python list, because few packages know the types of this one."""
     if isinstance(values, (str, bytes)):
         return [values] * records
-    return list(values) if isinstance(values, (Categorical, Notations, Strings, CandidateLists)) else values
+    return (
+        list(values) if isinstance(values, (Categorical, ShortTexts, LongTexts, CandidateLists)) else values
+    )
 
 
 class Solved(Result):
@@ -286,7 +288,7 @@ class Canonical(Result):
     """The result of `canon`.
 
     - `canonical`: uint8 (n, 81)
-    - `transform`: Notations (n,)
+    - `transform`: ShortTexts (n,)
     - `automorphisms`: uint32 (n,)
     - `status`: Categorical (n,)
 
@@ -296,7 +298,7 @@ class Canonical(Result):
     """
 
     canonical: NDArray[np.uint8]
-    transform: Notations
+    transform: ShortTexts
     automorphisms: NDArray[np.uint32]
     status: Categorical
 
@@ -350,7 +352,7 @@ class Backdoors(Result):
     """The result of `backdoors`.
 
     - `size`: uint32 (n,)
-    - `backdoor`: Notations (n,)
+    - `backdoor`: ShortTexts (n,)
     - `status`: Categorical (n,)
 
     >>> import gridmill
@@ -359,7 +361,7 @@ class Backdoors(Result):
     """
 
     size: NDArray[np.uint32]
-    backdoor: Notations
+    backdoor: ShortTexts
     status: Categorical
 
 
@@ -367,7 +369,7 @@ class Unavoidable(Result):
     """The result of `unavoidable`.
 
     - `sets`: uint32 (n,)
-    - `sizes`: Notations (n,)
+    - `sizes`: ShortTexts (n,)
     - `least_clues`: uint32 (n,)
     - `status`: Categorical (n,)
 
@@ -377,7 +379,7 @@ class Unavoidable(Result):
     """
 
     sets: NDArray[np.uint32]
-    sizes: Notations
+    sizes: ShortTexts
     least_clues: NDArray[np.uint32]
     status: Categorical
 
@@ -386,7 +388,7 @@ class Minimality(Result):
     """The result of `minimal`.
 
     - `status`: Categorical (n,)
-    - `redundant`: Notations (n,)
+    - `redundant`: ShortTexts (n,)
 
     >>> import gridmill
     >>> gridmill.minimal("13....3..4.....2", shape="2x2").redundant[0]
@@ -394,7 +396,7 @@ class Minimality(Result):
     """
 
     status: Categorical
-    redundant: Notations
+    redundant: ShortTexts
 
 
 class Minimized(Result):
@@ -417,7 +419,7 @@ class Minimized(Result):
 class Candidates(Result):
     """The result of `candidates`.
 
-    - `candidates`: Notations (n,)
+    - `candidates`: ShortTexts (n,)
     - `status`: Categorical (n,)
     - `holds`: bool (n, 81, 9), whether a cell holds a digit (from index 0) in some solution
     - `masks`: uint16 (n, 81), with a bit for each digit: 1 for the digit 1, 2 for the digit 2, 4 for 3; uint32 above 16x16
@@ -432,7 +434,7 @@ class Candidates(Result):
     (array([ 1,  2, 12, 12], dtype=uint16), array([False, False,  True,  True]))
     """
 
-    candidates: Notations
+    candidates: ShortTexts
     status: Categorical
 
     def __init__(
@@ -440,16 +442,16 @@ class Candidates(Result):
         given: Mapping[str, object],
         shape: Shape,
         found: Found,
-        rows: Sequence[Rows],
+        inputs: Sequence[GivenRecords],
     ) -> None:
         *columns, (_, _, masks, *_) = found
         self.masks: NDArray[np.uint16] | NDArray[np.uint32] = masks
-        super().__init__(given, shape, columns, rows)
+        super().__init__(given, shape, columns, inputs)
 
     @property
     def holds(self) -> NDArray[np.bool_]:
         """Whether a cell holds a digit in some solution: a row for each puzzle, a column for each cell, and its digits."""
-        rows, columns = self._rows[0].shape
+        rows, columns = self._inputs[0].shape
         bits = np.uint32(1) << np.arange(rows * columns, dtype=np.uint32)
         holds: NDArray[np.bool_] = (self.masks[:, :, np.newaxis] & bits.astype(self.masks.dtype)) > 0
         return holds

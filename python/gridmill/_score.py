@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _gridmill
-from ._input import Malformed, Puzzles, Shape, options, rows_of
+from ._input import Malformed, Puzzles, Shape, given_records, options
 from ._jobs import solve
 from ._result import Scored
 
@@ -41,13 +41,13 @@ def score(
     (array([ 2,  0, 12], dtype=int32), array([0, 2, 0], dtype=int32), array([10, 10,  0], dtype=int32), ['solvable', 'unsolvable', 'solved'])
     """
     given = {"puzzle": puzzles} if puzzles is not None else {}
-    rows = [rows_of(column, shape, f"{name}s") for name, column in {**given, "grid": grids}.items()]
-    if given and len(rows[0]) != len(rows[-1]):
-        raise ValueError(f"puzzles: expected one for each of {len(rows[-1])} grids, found {len(rows[0])}")
+    inputs = [given_records(column, shape, f"{name}s") for name, column in {**given, "grid": grids}.items()]
+    if given and len(inputs[0]) != len(inputs[-1]):
+        raise ValueError(f"puzzles: expected one for each of {len(inputs[-1])} grids, found {len(inputs[0])}")
     if solutions is None:
         if puzzles is None:
             raise TypeError("expected puzzles, or solutions, or both to score the grids by")
         solutions = solve(puzzles, limit=1, shape=shape, threads=threads, malformed=malformed).solution
-    solved = rows_of(solutions, shape, "solutions")
-    found = _gridmill.score(rows[-1], rows[0] if given else None, solved, options(threads, malformed))
-    return Scored({**given, "grid": grids}, shape, found, rows)
+    solved = given_records(solutions, shape, "solutions")
+    found = _gridmill.score(inputs[-1], inputs[0] if given else None, solved, options(threads, malformed))
+    return Scored({**given, "grid": grids}, shape, found, inputs)

@@ -27,7 +27,7 @@ use crate::call::{
 };
 use crate::flat::{Gather, Grids, Masks, Parts, RecordPlace, StepCollector, StepColumns};
 use crate::generate::pattern;
-use crate::rows::Rows;
+use crate::given_records::GivenRecords;
 use crate::threads::{HERE, Watch, spare_worker};
 use crate::{on_puzzles, on_states};
 
@@ -40,14 +40,14 @@ pub(crate) type FoundColumns<'py> = [Vec<FoundColumn<'py>>; 2];
 #[pyfunction]
 pub(crate) fn answer<'py>(
     py: Python<'py>,
-    rows: &Bound<'py, Rows>,
-    others: Option<&Bound<'py, Rows>>,
+    records: &Bound<'py, GivenRecords>,
+    others: Option<&Bound<'py, GivenRecords>>,
     job: &str,
     arguments: &Bound<'py, PyDict>,
     options: Options<'py>,
 ) -> PyResult<FoundColumns<'py>> {
-    let call = Call { py, rows: rows.get(), others: others.map(Bound::get), options };
-    let shape = call.rows.shape;
+    let call = Call { py, records: records.get(), others: others.map(Bound::get), options };
+    let shape = call.records.shape;
     let engine = Engine::fastest(Some(shape));
     let columns = match job {
         "solve" => {
@@ -292,15 +292,15 @@ pub(crate) fn check_served(shape: Shape) -> PyResult<()> {
 #[derive(Clone)]
 pub(crate) struct Call<'py, 'a> {
     pub(crate) py: Python<'py>,
-    pub(crate) rows: &'a Rows,
-    pub(crate) others: Option<&'a Rows>,
+    pub(crate) records: &'a GivenRecords,
+    pub(crate) others: Option<&'a GivenRecords>,
     pub(crate) options: Options<'py>,
 }
 
 impl<'py> Call<'py, '_> {
     /// This call, in the current thread if it has few records.
     fn here_if_few(self) -> Self {
-        Call { options: self.options.here_if_few(self.rows.len(self.py)), ..self }
+        Call { options: self.options.here_if_few(self.records.len(self.py)), ..self }
     }
 
     /// Runs searches within the budget of the arguments. A few puzzles without a budget are first tried in this thread,
@@ -340,10 +340,10 @@ impl<'py> Call<'py, '_> {
         size: PartSize,
         flat: &(impl Gather<Puzzle> + Gather<GridPuzzle>),
     ) -> PyResult<Columns> {
-        let Call { py, rows, options, .. } = self;
-        let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
+        let Call { py, records, options, .. } = self;
+        let mut columns = Columns::new(job.schema(), records.shape, records.len(py));
         let part_options = PartOptions { size, is_random: J::IS_RANDOM, ..PartOptions::default() };
-        on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
+        on_puzzles!(py, records, None, options, |puzzles, _others, watch| {
             let worker = || spare_worker(job, || job.worker());
             run_in_parts(&puzzles, &mut columns, &part_options, watch, worker, themselves, flat)
         })?;
@@ -356,7 +356,7 @@ impl<'py> Call<'py, '_> {
         job: &J,
         count: &'static str,
     ) -> PyResult<FoundColumns<'py>> {
-        let (py, grids) = (self.py, Grids::new(&job.schema(), self.rows.shape.cells()));
+        let (py, grids) = (self.py, Grids::new(&job.schema(), self.records.shape.cells()));
         let columns = self.gathered(job, LONG, &grids)?;
         let [mut found, listed] = grids.into_columns(py, count, columns.are_malformed())?;
         found.extend(columns.into_python(py)?);
@@ -365,10 +365,10 @@ impl<'py> Call<'py, '_> {
 
     /// Checks a solution of each puzzle.
     fn checked(self, check: &Check) -> PyResult<Columns> {
-        let Call { py, rows, others, options } = self;
-        let mut columns = Columns::new(check.schema(), rows.shape, rows.len(py));
+        let Call { py, records, others, options } = self;
+        let mut columns = Columns::new(check.schema(), records.shape, records.len(py));
         let part_options = PartOptions::default();
-        on_puzzles!(py, rows, others, options, |puzzles, solutions, watch| {
+        on_puzzles!(py, records, others, options, |puzzles, solutions, watch| {
             let solutions = solutions.as_ref().expect("they are given");
             run_in_parts(
                 &puzzles,
@@ -389,12 +389,12 @@ impl<'py> Call<'py, '_> {
 
     /// The steps of the puzzles. Instead of puzzles, grids of candidates can be given.
     fn explained(self, job: &Explain, wanted: &StepColumns) -> PyResult<FoundColumns<'py>> {
-        let Call { py, rows, options, .. } = self;
+        let Call { py, records, options, .. } = self;
         let form = wanted.form(job.scale.version_with(job.ties))?;
-        let mut columns = Columns::new(job.schema(), rows.shape, rows.len(py));
+        let mut columns = Columns::new(job.schema(), records.shape, records.len(py));
         let part_options = PartOptions { size: LONG, are_bulky: true, ..PartOptions::default() };
         let parts = Parts::new();
-        on_states!(py, rows, options, |puzzles, watch| {
+        on_states!(py, records, options, |puzzles, watch| {
             let collector = StepCollector::new(&puzzles, form, wanted, &parts);
             run_in_parts(
                 &puzzles,

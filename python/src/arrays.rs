@@ -22,8 +22,8 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::call::{BATCHES, Batch, FORMS, Options, Slot, Values};
+use crate::given_records::GivenRecords;
 use crate::on_puzzles;
-use crate::rows::Rows;
 
 /// A column as the package takes it: its name, its kind (see `Data` in `_columns.py`), the values, and which of them
 /// are missing (`None` if none is). The last item lists the names of a column of names, separated by spaces (e.g. "ok
@@ -111,7 +111,7 @@ fn column_of(column: &Column, shape: Shape, malformed: u8, records: usize) -> (F
         ColumnKind::Cells => (("cells", rows_of_bytes), of_bytes(shape.cells())),
         ColumnKind::Key => (("bytes", rows_of_bytes), of_bytes(PuzzleKey::BYTES)),
         ColumnKind::Text if *column == Column::REASON => (("texts", shared_texts), Values::texts(records)),
-        ColumnKind::Text | ColumnKind::Candidates => (("notations", notations), Values::texts(records)),
+        ColumnKind::Text | ColumnKind::Candidates => (("short_texts", short_texts), Values::texts(records)),
         ColumnKind::Name(_) => (("names", array::<i8>), Values::numbers(-1_i8, records)),
         ColumnKind::Status => (("names", array::<i8>), Values::numbers(malformed as i8, records)),
         ColumnKind::Rating => (("numbers", array::<f64>), Values::numbers(f64::NAN, records)),
@@ -239,7 +239,7 @@ fn shared_texts(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// ASCII texts as rows of bytes, padded with zeros to the longest one.
-fn notations(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
+fn short_texts(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
     let texts = values.texts;
     let width = texts.iter().flatten().map(|text| text.len()).max().unwrap_or(0).max(1);
     let mut bytes = vec![0; texts.len() * width];
@@ -255,14 +255,14 @@ fn notations(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
 #[pyfunction]
 pub(crate) fn cells<'py>(
     py: Python<'py>,
-    rows: &Bound<'py, Rows>,
+    records: &Bound<'py, GivenRecords>,
     added: u8,
     options: Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let rows = rows.get();
-    let (width, options) = (rows.shape.cells(), options.here_if_few(rows.len(py)));
-    let mut cells = Values::zeros(width, rows.len(py));
-    on_puzzles!(py, rows, None, &options, |puzzles, _others, watch| {
+    let records = records.get();
+    let (width, options) = (records.shape.cells(), options.here_if_few(records.len(py)));
+    let mut cells = Values::zeros(width, records.len(py));
+    on_puzzles!(py, records, None, &options, |puzzles, _others, watch| {
         puzzles.in_parts(
             &BATCHES,
             vec![cells.slot()],
@@ -289,25 +289,25 @@ pub(crate) fn cells<'py>(
 #[pyfunction]
 pub(crate) fn augment<'py>(
     py: Python<'py>,
-    rows: &Bound<'py, Rows>,
-    solutions: Option<&Bound<'py, Rows>>,
+    records: &Bound<'py, GivenRecords>,
+    solutions: Option<&Bound<'py, GivenRecords>>,
     times: usize,
     seed: u64,
     first: u64,
     options: Options<'py>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let (rows, solutions) = (rows.get(), solutions.map(Bound::get));
-    let (records, cells) = (rows.len(py), rows.shape.cells());
-    let size = records.checked_mul(times).and_then(|records| records.checked_mul(cells));
+    let (records, solutions) = (records.get(), solutions.map(Bound::get));
+    let (count, cells) = (records.len(py), records.shape.cells());
+    let size = count.checked_mul(times).and_then(|isomorphs| isomorphs.checked_mul(cells));
     if size.is_none_or(|size| Vec::<u8>::new().try_reserve_exact(size).is_err()) {
         return Err(PyMemoryError::new_err(format!("times={times}: more isomorphs than memory holds")));
     }
-    let options = options.here_if_few(records.saturating_mul(times));
+    let options = options.here_if_few(count.saturating_mul(times));
     let arrays = 1 + usize::from(solutions.is_some());
     // Saturating, because without records any `times` passes the check above.
     let width = times.saturating_mul(cells);
-    let mut made: Vec<Values> = (0..arrays).map(|_| Values::zeros(width, records)).collect();
-    on_puzzles!(py, rows, solutions, &options, |puzzles, solutions, watch| {
+    let mut made: Vec<Values> = (0..arrays).map(|_| Values::zeros(width, count)).collect();
+    on_puzzles!(py, records, solutions, &options, |puzzles, solutions, watch| {
         let slots = made.iter_mut().map(Values::slot).collect();
         puzzles.in_parts(&FORMS, slots, watch, Batch::new, |given, range, batch, mut slots| {
             if let Some(solutions) = &solutions {

@@ -14,8 +14,8 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
+use crate::given_records::{GivenRecord, GivenRecords, NO_CELL, View, reader_for};
 use crate::lists::{wrong_cell, wrong_count};
-use crate::rows::{GivenRecord, NO_CELL, Rows, View, reader_for};
 use crate::threads::{HERE, Progress, Watch};
 
 pyo3::import_exception!(gridmill, MalformedError);
@@ -51,7 +51,7 @@ pub(crate) const PROBES: usize = 1000;
 
 /// Parses the records of a [`View`] as puzzles, on any thread.
 pub(crate) struct RecordParser<'a, P: PuzzleText> {
-    rows: &'a Rows,
+    records: &'a GivenRecords,
     view: View<'a>,
     reader: P::Reader,
     alphabet: Arc<Alphabet>,
@@ -101,11 +101,15 @@ pub(crate) fn written(puzzle: &impl PuzzleText) -> Vec<u8> {
 impl<'a, P: PuzzleText> RecordParser<'a, P> {
     /// Prepares records for reading. The first readable puzzle determines the alphabet of the results, so that
     /// solutions are written as the puzzles are.
-    pub(crate) fn new(rows: &'a Rows, view: View<'a>, keep: bool) -> PyResult<RecordParser<'a, P>> {
-        let reader = reader_for::<P>(view, rows.shape, rows.given_alphabet.as_ref())?;
-        let reading = RecordParser { rows, view, reader, alphabet: rows.alphabet(), keep };
+    pub(crate) fn new(
+        records: &'a GivenRecords,
+        view: View<'a>,
+        keep: bool,
+    ) -> PyResult<RecordParser<'a, P>> {
+        let reader = reader_for::<P>(view, records.shape, records.given_alphabet.as_ref())?;
+        let reading = RecordParser { records, view, reader, alphabet: records.alphabet(), keep };
         if let Some(alphabet) = reading.first().as_ref().and_then(P::alphabet) {
-            rows.alphabet.get_or_init(|| Arc::clone(alphabet));
+            records.alphabet.get_or_init(|| Arc::clone(alphabet));
         }
         Ok(reading)
     }
@@ -126,14 +130,14 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
     }
 
     pub(crate) fn empty(&self) -> P {
-        let shape = self.rows.shape;
+        let shape = self.records.shape;
         P::from_clues(shape, &vec![0; shape.cells()], &self.alphabet).expect("blanks are cells")
     }
 
     /// Raises an exception unless `others` has exactly one record for each of these.
     pub(crate) fn require_as_many(&self, others: Option<&RecordParser<'_, P>>) -> PyResult<()> {
         let (needed, Some(others)) = (self.len(), others) else { return Ok(()) };
-        let (name, of, found) = (&others.rows.name, &self.rows.name, others.len());
+        let (name, of, found) = (&others.records.name, &self.records.name, others.len());
         let expected = || {
             PyValueError::new_err(format!("{name}: expected one for each of {needed} {of}, found {found}"))
         };
@@ -142,7 +146,7 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
 
     /// Raises an exception for a malformed record, unless such records are kept.
     pub(crate) fn refuse(&self, record: usize, reason: &str) -> PyResult<()> {
-        let error = || MalformedError::new_err((self.rows.name.clone(), record, reason.to_owned()));
+        let error = || MalformedError::new_err((self.records.name.clone(), record, reason.to_owned()));
         self.keep.then_some(()).ok_or_else(error)
     }
 
@@ -202,7 +206,7 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
                     batch.places.push(place);
                 }
                 Err(fault) => {
-                    let known = self.rows.faults.get(&(range.start + place));
+                    let known = self.records.faults.get(&(range.start + place));
                     batch.faults.push((place, known.cloned().unwrap_or(fault)));
                 }
             }
@@ -215,8 +219,8 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
     #[inline]
     fn puzzle(&self, given: GivenRecord<'_>) -> Result<P, String> {
         match given {
-            GivenRecord::Cells(cells) => P::from_clues(self.rows.shape, cells, &self.alphabet)
-                .ok_or_else(|| wrong_cells(self.rows.shape, cells)),
+            GivenRecord::Cells(cells) => P::from_clues(self.records.shape, cells, &self.alphabet)
+                .ok_or_else(|| wrong_cells(self.records.shape, cells)),
             GivenRecord::Text(text) => self.puzzle_of(text),
             GivenRecord::Missing => Err("expected a puzzle, found None, NaN or null".to_owned()),
         }
@@ -241,7 +245,7 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         // Most puzzles have another character there.
         let is_listed = text.get(1) == Some(&b',') || text.get(2) == Some(&b',');
         let commas = || text.iter().filter(|&&byte| byte == b',').count();
-        let (side, cells) = (self.rows.shape.side(), self.rows.shape.cells());
+        let (side, cells) = (self.records.shape.side(), self.records.shape.cells());
         let is_listed = is_listed && (cells - side..=cells).contains(&commas());
         is_listed.then(|| text.iter().map(|&byte| if byte == b',' { b' ' } else { byte }).collect())
     }
@@ -257,14 +261,14 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
             729 if P::KINDS == [PuzzleKind::Classic] => {
                 "729 characters, as pencilmarks have; only explain and hint take these".to_owned()
             }
-            _ => wrong_text(self.rows.shape, fault.kind),
+            _ => wrong_text(self.records.shape, fault.kind),
         })?;
-        let cells = self.rows.shape.cells();
+        let cells = self.records.shape.cells();
         // Files may have a remark after separate cells; a text is the puzzle alone.
         let words = || text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
         let has_remark = found.echo == SourceEcho::Puzzle && words() > cells;
         if has_remark || found.text.end < text.len() && !text[found.text.end..].trim_ascii().is_empty() {
-            return Err(wrong_text(self.rows.shape, FaultKind::TextAfterCells(cells as u32)));
+            return Err(wrong_text(self.records.shape, FaultKind::TextAfterCells(cells as u32)));
         }
         Ok(found.puzzle)
     }

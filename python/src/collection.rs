@@ -28,8 +28,8 @@ use crate::answer::{Call, all_arguments, argument, check_rated, check_served, ke
 use crate::arrays::{FoundColumn, numbers};
 use crate::call::{BATCHES, FORMS, Options, RATINGS, Values, wrong_answer};
 use crate::generate::rating_criteria;
+use crate::given_records::GivenRecords;
 use crate::on_puzzles;
-use crate::rows::Rows;
 use crate::threads::{self, Progress};
 
 impl<'py> Call<'py, '_> {
@@ -37,7 +37,8 @@ impl<'py> Call<'py, '_> {
     /// before it.
     pub(crate) fn same(self, job: &Keys) -> PyResult<Vec<FoundColumn<'py>>> {
         let keys = self.clone().columns(job, FORMS)?;
-        let others = self.others.map(|rows| Call { rows, ..self.clone() }.columns(job, FORMS)).transpose()?;
+        let others =
+            self.others.map(|records| Call { records, ..self.clone() }.columns(job, FORMS)).transpose()?;
         // A job's keys are its first column.
         let among = others.as_ref().map(|others| &others.values[0]);
         let (threads, silent) = (self.options.threads, Progress::default());
@@ -178,19 +179,19 @@ pub(crate) struct SelectArgs {
 #[pyfunction]
 pub(crate) fn select<'py>(
     py: Python<'py>,
-    rows: &Bound<'py, Rows>,
+    records: &Bound<'py, GivenRecords>,
     wanted: &Bound<'py, PyDict>,
     options: Options<'py>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let (rows, wanted) = (rows.get(), all_arguments::<SelectArgs>(wanted)?);
+    let (records, wanted) = (records.get(), all_arguments::<SelectArgs>(wanted)?);
     let conditions = wanted.conditions()?;
     if conditions.ratings.is_some() {
-        check_rated(rows.shape)?;
+        check_rated(records.shape)?;
     }
-    let (engine, accepts_malformed) = (Engine::fastest(Some(rows.shape)), conditions.accepts_malformed());
-    let mut selected = Values::zeros(1, rows.len(py));
+    let (engine, accepts_malformed) = (Engine::fastest(Some(records.shape)), conditions.accepts_malformed());
+    let mut selected = Values::zeros(1, records.len(py));
     let size = if conditions.ratings.is_some() { RATINGS } else { BATCHES };
-    on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
+    on_puzzles!(py, records, None, options, |puzzles, _others, watch| {
         let (slots, stop) = (vec![selected.slot()], &watch.stop);
         let judge = || Judge::new(&conditions, engine);
         puzzles.in_parts(&size, slots, watch, judge, |judge, _, batch, mut slots| {
@@ -274,15 +275,15 @@ impl SelectArgs {
 #[pyfunction]
 pub(crate) fn stats<'py>(
     py: Python<'py>,
-    rows: &Bound<'py, Rows>,
+    records: &Bound<'py, GivenRecords>,
     arguments: &Bound<'py, PyDict>,
     options: Options<'py>,
 ) -> PyResult<String> {
-    let rows = rows.get();
-    let engine = Engine::fastest(Some(rows.shape));
-    let keys = keys(engine, rows.shape, arguments)?;
+    let records = records.get();
+    let engine = Engine::fastest(Some(records.shape));
+    let keys = keys(engine, records.shape, arguments)?;
     let is_rated: bool = argument(arguments, "rating")?;
-    let scale = is_rated.then(|| check_rated(rows.shape).and_then(|()| scale(arguments))).transpose()?;
+    let scale = is_rated.then(|| check_rated(records.shape).and_then(|()| scale(arguments))).transpose()?;
     let wanted = |name| argument::<bool>(arguments, name);
     let extras = Extras {
         scale,
@@ -291,16 +292,16 @@ pub(crate) fn stats<'py>(
         bands: wanted("bands")?,
     };
     if extras.neighbors {
-        check_served(rows.shape)?;
+        check_served(records.shape)?;
     }
-    if extras.bands && rows.shape != Shape::CLASSIC {
+    if extras.bands && records.shape != Shape::CLASSIC {
         return Err(PyValueError::new_err("bands=True: expected puzzles of 9x9, whose bands have classes"));
     }
     let size = if is_rated { RATINGS } else { BATCHES };
     let finder = DuplicateFinder::new(&space()).map_err(wrong)?;
     let clusters = extras.neighbors.then(|| Clusters::new(&space())).transpose().map_err(wrong)?;
     let counts = Mutex::new((CollectionCounts::new(extras), finder, clusters));
-    on_puzzles!(py, rows, None, options, |puzzles, _others, watch| {
+    on_puzzles!(py, records, None, options, |puzzles, _others, watch| {
         let mapper = || FigureMapper::new(engine, keys, extras);
         puzzles.in_parts(&size, Vec::new(), watch, mapper, |mapper, range, batch, _| {
             let measured = mapper.compute(&batch.puzzles, &watch.stop);

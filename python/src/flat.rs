@@ -11,7 +11,7 @@ use gridmill_core::jobs::{Answers, ColumnKind, Schema, Steps, Value};
 use gridmill_core::logic::{Explanation, Step, Technique};
 use gridmill_data::output::JsonRowStart;
 use gridmill_data::text::{PuzzleText, Record, SourceEcho};
-use gridmill_report::{ExplanationStyle, GridChoice, StepsForm, StepsObjects};
+use gridmill_report::{ExplanationStyle, GridChoice, StepsExtent, StepsForm, StepsObjects};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -271,7 +271,12 @@ impl StepColumns {
             }
         };
         let text = ExplanationStyle { scale, grid, colours: false, reasons: self.reasons };
-        Ok(StepsForm { text, hint: self.all })
+        let extent = match self.all {
+            None => StepsExtent::Explanation,
+            Some(false) => StepsExtent::Hint,
+            Some(true) => StepsExtent::AllHints,
+        };
+        Ok(StepsForm { text, extent })
     }
 }
 
@@ -313,7 +318,7 @@ impl<'a, P: PuzzleText> StepCollector<'a, P> {
         wanted: &'a StepColumns,
         parts: &'a Parts<StepPart>,
     ) -> StepCollector<'a, P> {
-        let key = if form.hint.is_some() { "hint" } else { "explanation" };
+        let key = if form.extent == StepsExtent::Explanation { "explanation" } else { "hint" };
         let objects = StepsObjects::new(form, JsonRowStart::default(), key);
         StepCollector { puzzles, form, wanted, objects, parts }
     }
@@ -401,7 +406,7 @@ impl Parts<StepPart> {
         for (name, is_wanted, texts) in [("text", wanted.text, all.texts), ("json", wanted.json, all.objects)]
         {
             if is_wanted {
-                whole.push(texts.into_column(py, name, "strings")?);
+                whole.push(texts.into_column(py, name, "long_texts")?);
             }
         }
         let places = all.cells.iter().map(|&cell| cell < 0).collect::<Vec<_>>();
@@ -417,7 +422,7 @@ impl Parts<StepPart> {
             all.removed.into_column(py, "removed", "lists")?,
         ];
         if wanted.words {
-            steps.push(all.reasons.into_column(py, "reason", "strings")?);
+            steps.push(all.reasons.into_column(py, "reason", "long_texts")?);
         }
         steps.push(numbers(py, "offsets", Runs::<u8>::offsets(all.ends), None));
         Ok([whole, steps])
@@ -434,7 +439,7 @@ impl<P: PuzzleText> Gather<P> for StepCollector<'_, P> {
             _ => None,
         };
         if let Some(Steps::Explained(explanation)) = steps {
-            part.push_steps(explanation, self.form.hint == Some(false), self.wanted.words);
+            part.push_steps(explanation, self.form.extent == StepsExtent::Hint, self.wanted.words);
         }
         if let Some(steps) = steps.filter(|_| self.wanted.text) {
             part.texts.items.extend_from_slice(self.form.words(puzzle, steps).as_bytes());

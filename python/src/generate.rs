@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::answer::{all_arguments, rating, unreadable};
 use crate::arrays::{FoundColumn, numbers, wide};
-use crate::rows::read_shape;
+use crate::given_records::read_shape;
 use crate::threads::{self, Progress};
 
 /// The arguments of `generate`: how many puzzles, and which ones.

@@ -27,7 +27,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::call::written;
-use crate::rows::{GivenRecord, Rows, read_shape};
+use crate::given_records::{GivenRecord, GivenRecords, read_shape};
 use crate::table::{Table, wrong};
 
 /// The name of the column of puzzles. It does not depend on the column's name in the file, so that code works for every
@@ -103,13 +103,13 @@ impl Reader {
     /// Reads a column of puzzles as the command reads one of a table. Every row is a record, even if its puzzle is
     /// missing.
     #[staticmethod]
-    #[pyo3(signature = (rows, shape=None))]
-    fn of_rows(rows: &Bound<'_, Rows>, shape: Option<&Bound<'_, PyAny>>) -> PyResult<Reader> {
+    #[pyo3(signature = (records, shape=None))]
+    fn from_records(records: &Bound<'_, GivenRecords>, shape: Option<&Bound<'_, PyAny>>) -> PyResult<Reader> {
         let options =
             FormatOptions { format: FormatChoice::Csv, separator: Some(b','), ..options_of(shape)? };
         let raised = Raised::default();
-        let opened = Opened::whole(Input::from_bytes(UNNAMED, as_csv(rows)), &options);
-        Ok(Reader::of(None, opened.map_err(|error| raised.or(&error, &rows.get().name))?, false, raised))
+        let opened = Opened::whole(Input::from_bytes(UNNAMED, as_csv(records)), &options);
+        Ok(Reader::of(None, opened.map_err(|error| raised.or(&error, &records.get().name))?, false, raised))
     }
 
     /// The names of the columns.
@@ -421,13 +421,13 @@ fn options_of(shape: Option<&Bound<'_, PyAny>>) -> PyResult<FormatOptions> {
 }
 
 /// Puzzles as CSV with one column, because the command reads puzzles of Parquet in the same way.
-fn as_csv(rows: &Bound<'_, Rows>) -> Vec<u8> {
+fn as_csv(records: &Bound<'_, GivenRecords>) -> Vec<u8> {
     let mut text = Vec::new();
     let mut put =
         |field: Cow<'_, str>| put_row(&[field], b',', |field, out| put_field(field, out), &mut text);
     put(Cow::from(PUZZLE));
-    let array = rows.get().borrow(rows.py());
-    let view = rows.get().view(array.as_ref());
+    let array = records.get().borrow(records.py());
+    let view = records.get().view(array.as_ref());
     view.for_each(0..view.len(), |given| match given {
         GivenRecord::Text(field) => put(String::from_utf8_lossy(field)),
         GivenRecord::Cells(cells) => put(Cow::from(format!("{cells:?}"))),

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 
 use crate::arrays::{FoundColumn, numbers};
 use crate::call::{BATCHES, Batch, Options, RecordParser, Slot, Values, wrong_answer};
+use crate::given_records::GivenRecords;
 use crate::on_puzzles;
-use crate::rows::Rows;
 use crate::threads::{Watch, spare_worker};
 
 /// The columns of counts.
@@ -35,9 +35,9 @@ const STATUSES: &str = "solved solvable unsolvable conflict changed malformed";
 #[pyfunction]
 pub(crate) fn score<'py>(
     py: Python<'py>,
-    grids: &Bound<'py, Rows>,
-    puzzles: Option<&Bound<'py, Rows>>,
-    solutions: &Bound<'py, Rows>,
+    grids: &Bound<'py, GivenRecords>,
+    puzzles: Option<&Bound<'py, GivenRecords>>,
+    solutions: &Bound<'py, GivenRecords>,
     options: Options<'py>,
 ) -> PyResult<Vec<FoundColumn<'py>>> {
     let (grids, puzzles, solutions) = (grids.get(), puzzles.map(Bound::get), solutions.get());
@@ -47,7 +47,8 @@ pub(crate) fn score<'py>(
     let mut columns: Vec<Values> = COUNTS.iter().map(|_| Values::numbers(0_i32, records)).collect();
     columns.push(Values::numbers(Status::Malformed as i8, records));
     on_puzzles!(py, grids, Some(solutions), &options, |grids, solutions, watch| {
-        let puzzles = puzzles.map(|(rows, view)| RecordParser::new(rows, view, options.keep)).transpose()?;
+        let puzzles =
+            puzzles.map(|(records, view)| RecordParser::new(records, view, options.keep)).transpose()?;
         let solutions = solutions.as_ref().expect("they are given");
         let slots = columns.iter_mut().map(Values::slot).collect();
         ScoreInput { grids: &grids, puzzles, solutions }.score(slots, watch)

@@ -31,8 +31,8 @@ use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator};
 
+use crate::given_records::{GivenRecord, GivenRecords, Source, for_each};
 use crate::import::{STREAM, batches};
-use crate::rows::{GivenRecord, Rows, Source, for_each};
 
 /// Records in a piece of a column. The texts of a piece stay far below 2 GiB, which is the limit of 32-bit offsets.
 /// Signals are checked before each piece, so that Ctrl-C works.
@@ -44,12 +44,12 @@ pub(crate) struct Column(Vec<ArrayRef>);
 
 #[pymethods]
 impl Column {
-    /// Makes a column of one of the kinds of `Data` in `_columns.py`. Cells become texts in the alphabet of `rows`.
-    /// Notations are rows of ASCII padded with zeros, and an empty one is missing.
+    /// Makes a column of one of the kinds of `Data` in `_columns.py`. Cells become texts in the alphabet of `records`.
+    /// Short texts are rows of ASCII padded with zeros, and an empty one is missing.
     #[new]
-    #[pyo3(signature = (rows, kind, values, missing=None))]
+    #[pyo3(signature = (records, kind, values, missing=None))]
     fn new(
-        rows: &Bound<'_, Rows>,
+        records: &Bound<'_, GivenRecords>,
         kind: &str,
         values: &Bound<'_, PyAny>,
         missing: Option<Bound<'_, PyArray1<bool>>>,
@@ -58,17 +58,17 @@ impl Column {
         let missing = missing.as_ref().map(|missing| missing.as_slice()).transpose()?;
         let nulls = || missing.map(|missing| missing.iter().map(|missing| !missing).collect::<NullBuffer>());
         let pieces: Vec<ArrayRef> = match kind {
-            "cells" => cells(rows, values.cast()?, missing)?,
+            "cells" => cells(records, values.cast()?, missing)?,
             "bytes" => {
                 let values = values.cast::<PyArray2<u8>>()?.readonly();
                 let (width, bytes) = (values.shape()[1] as i32, values.as_slice()?.to_vec());
                 vec![Arc::new(FixedSizeBinaryArray::try_new(width, bytes.into(), nulls()).map_err(wrong)?)]
             }
-            "notations" => {
+            "short_texts" => {
                 let values = values.cast::<PyArray2<u8>>()?.readonly();
                 let (width, bytes) = (values.shape()[1], values.as_slice()?);
                 let text = |bytes| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned();
-                in_pieces(rows.py(), bytes.len() / width, |range| {
+                in_pieces(records.py(), bytes.len() / width, |range| {
                     let texts = range.map(|record| text(&bytes[record * width..][..width]));
                     let texts = texts.map(|text| (!text.is_empty()).then_some(text));
                     Ok(Arc::new(texts.collect::<StringArray>()))
@@ -76,11 +76,11 @@ impl Column {
             }
             "texts" => {
                 let texts: Vec<Option<String>> = values.extract()?;
-                in_pieces(rows.py(), texts.len(), |range| {
+                in_pieces(records.py(), texts.len(), |range| {
                     Ok(Arc::new(texts[range].iter().collect::<StringArray>()))
                 })?
             }
-            "strings" => {
+            "long_texts" => {
                 let (bytes, offsets) = runs::<u8>(values)?;
                 let is_there = offsets.windows(2).map(|ends| ends[0] < ends[1]).collect::<NullBuffer>();
                 let offsets = OffsetBuffer::new(offsets.into());
@@ -102,9 +102,9 @@ impl Column {
     /// The records themselves: texts unchanged, and cells as texts. A malformed list of cells becomes null. The type does not
     /// depend on how the records were given, because tables of one type can be joined.
     #[staticmethod]
-    fn of_rows(rows: &Bound<'_, Rows>) -> PyResult<Column> {
-        let pieces = match &rows.get().source {
-            Source::Array(array) => return Ok(Column(cells(rows, array.bind(rows.py()), None)?)),
+    fn from_records(records: &Bound<'_, GivenRecords>) -> PyResult<Column> {
+        let pieces = match &records.get().source {
+            Source::Array(array) => return Ok(Column(cells(records, array.bind(records.py()), None)?)),
             Source::Column(pieces) => pieces,
         };
         let mut made = Vec::new();
@@ -114,18 +114,18 @@ impl Column {
                 other => other,
             };
             if !matches!(values, DataType::LargeList(_)) {
-                made.extend(as_strings(rows.py(), piece)?);
+                made.extend(as_strings(records.py(), piece)?);
                 continue;
             }
-            made.extend(in_pieces(rows.py(), piece.len(), |range| {
+            made.extend(in_pieces(records.py(), piece.len(), |range| {
                 let mut texts = Vec::new();
                 for_each(piece, range, &mut |given| match given {
-                    GivenRecord::Cells(cells) if cells.len() == rows.get().shape.cells() => {
+                    GivenRecord::Cells(cells) if cells.len() == records.get().shape.cells() => {
                         texts.push(Some(cells));
                     }
                     _ => texts.push(None),
                 });
-                Ok(texts_of_cells(rows.get(), texts))
+                Ok(texts_of_cells(records.get(), texts))
             })?);
         }
         Ok(Column(made))
@@ -224,22 +224,22 @@ impl Table {
 
 /// Rows of cells as texts.
 fn cells(
-    rows: &Bound<'_, Rows>,
+    given: &Bound<'_, GivenRecords>,
     cells: &Bound<'_, PyArray2<u8>>,
     missing: Option<&[bool]>,
 ) -> PyResult<Vec<ArrayRef>> {
-    let (width, cells) = (rows.get().shape.cells(), cells.readonly());
+    let (width, cells) = (given.get().shape.cells(), cells.readonly());
     let cells = cells.as_slice()?;
     let is_there = |record: usize| !missing.is_some_and(|missing| missing[record]);
-    in_pieces(rows.py(), cells.len() / width, |range| {
+    in_pieces(given.py(), cells.len() / width, |range| {
         let records = range.map(|record| is_there(record).then(|| &cells[record * width..][..width]));
-        Ok(texts_of_cells(rows.get(), records))
+        Ok(texts_of_cells(given.get(), records))
     })
 }
 
-/// Cells as texts, in the alphabet of `rows`. A record with a cell above the side is malformed, and becomes null.
-fn texts_of_cells<'a>(rows: &Rows, records: impl IntoIterator<Item = Option<&'a [u8]>>) -> ArrayRef {
-    let (side, alphabet) = (rows.shape.side() as u8, rows.alphabet());
+/// Cells as texts, in the alphabet of `given`. A record with a cell above the side is malformed, and becomes null.
+fn texts_of_cells<'a>(given: &GivenRecords, records: impl IntoIterator<Item = Option<&'a [u8]>>) -> ArrayRef {
+    let (side, alphabet) = (given.shape.side() as u8, given.alphabet());
     let mut texts = StringBuilder::new();
     let mut text = Vec::new();
     for cells in records {

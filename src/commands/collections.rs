@@ -108,11 +108,11 @@ impl Dedupe {
         };
         let summary = open_summary(&files, is_taken)?;
         let mut comparison = self.comparison.begin(self.same, files, against_count)?;
-        let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
-        check_records_name(self.output.as_deref(), &collections[against_count].layout)?;
-        let head = head_of(&collections[against_count..], self.output.as_deref(), &mut output);
+        let Some((files, found)) = comparison.compare()? else { return Ok(interrupted()) };
+        check_records_name(self.output.as_deref(), &files[against_count].layout)?;
+        let head = head_of(&files[against_count..], self.output.as_deref(), &mut output);
         let mut duplicates = DuplicatesInOrder::after_files(against_count, found);
-        let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
+        let is_bad = !duplicates.is_empty() || files.iter().any(|it| it.not_compared() > 0);
         let list = list.map(|mut list| {
             list.set_container_columns(&TableColumns::with_header_row(DistinctWriter::LIST_TYPES));
             list
@@ -124,11 +124,11 @@ impl Dedupe {
             against_count,
             output: &mut output,
             list: list.as_mut(),
-            names: collections.iter().map(|it| it.name.display().to_string()).collect(),
+            names: files.iter().map(|it| it.name.display().to_string()).collect(),
             found: [0; 2],
             last: b'\n',
         };
-        let written = write_distinct(&mut comparison, &collections, head, &mut distinct);
+        let written = write_distinct(&mut comparison, &files, head, &mut distinct);
         let found = distinct.found;
         let outputs = iter::once((output, "the records so far are"))
             .chain(list.map(|list| (list, "the list so far is")));
@@ -136,7 +136,7 @@ impl Dedupe {
         let done = format_args!("{duplicates} {}", plural(duplicates, "duplicate"));
         let finished = written.and_then(|whole| finish_outputs(outputs, whole, done));
         Ok(match finished.map_err(|error| error.noting_failures(is_bad))? {
-            true => self.end(collections.split_at(against_count), found, summary)?,
+            true => self.end(files.split_at(against_count), found, summary)?,
             false => End::Interrupted,
         })
     }
@@ -181,15 +181,15 @@ type RemovedCounts = [u64; 2];
 
 /// The text before the records of an output, which comes from the first collection. It is empty if the output
 /// is a Parquet or Arrow table, because its header is stored as column names.
-fn head_of<'c>(collections: &'c [ComparedFile], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
-    let layout = &collections[0].layout;
-    let types = || carried_types(layout, collections.iter().map(|collection| collection.columns.as_ref()));
+fn head_of<'c>(files: &'c [ComparedFile], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
+    let layout = &files[0].layout;
+    let types = || carried_types(layout, files.iter().map(|file| file.columns.as_ref()));
     match copied_container_columns(path, layout, types) {
         Some(columns) => {
             output.set_container_columns(&columns);
             &[]
         }
-        None => &collections[0].head,
+        None => &files[0].head,
     }
 }
 
@@ -197,18 +197,18 @@ fn head_of<'c>(collections: &'c [ComparedFile], path: Option<&Path>, output: &mu
 /// skipped. Returns false if the run is stopped.
 fn write_distinct(
     comparison: &mut Comparison<'_>,
-    collections: &[ComparedFile],
+    files: &[ComparedFile],
     head: &[u8],
     distinct: &mut DistinctWriter<'_>,
 ) -> Result<bool, Error> {
     let against_count = distinct.against_count;
     distinct.begin(head)?;
-    for (index, collection) in collections.iter().enumerate().skip(against_count) {
+    for (index, file) in files.iter().enumerate().skip(against_count) {
         if index > against_count {
             distinct.end_line()?;
         }
         let mut take = |first, segments: &TextSegments| distinct.take(index, first, segments);
-        if !comparison.reread(index, collection, TextMapper::Lines, &mut take)? {
+        if !comparison.reread(index, file, TextMapper::Lines, &mut take)? {
             return Ok(false);
         }
     }
@@ -278,11 +278,11 @@ impl Overlap {
         let types: Vec<_> = columns.iter().map(|&column| OverlapWriter::TYPES[column].clone()).collect();
         output.set_container_columns(&TableColumns::with_header_row(types));
         let mut comparison = self.comparison.begin(self.same, files, 1)?;
-        let Some((collections, found)) = comparison.compare()? else { return Ok(interrupted()) };
-        let [other, file] = &collections[..] else { unreachable!("two files are two collections") };
+        let Some((files, found)) = comparison.compare()? else { return Ok(interrupted()) };
+        let [other, file] = &files[..] else { unreachable!("two files are two collections") };
         // The other file comes first. Duplicates within one file do not count.
         let mut duplicates = DuplicatesInOrder::across(found);
-        let is_bad = !duplicates.is_empty() || collections.iter().any(|it| it.not_compared() > 0);
+        let is_bad = !duplicates.is_empty() || files.iter().any(|it| it.not_compared() > 0);
         let mut output = BufWriter::with_capacity(1 << 16, output);
         let mut shared = OverlapWriter { duplicates, columns, output: &mut output, found: 0 };
         shared.begin()?;
@@ -395,13 +395,13 @@ impl Split {
         let summary = open_summary(&files, |file| outputs.iter().any(|output| file.is_same(output)))?;
         let mut comparison = self.comparison.begin(self.same, files, 0)?;
         comparison.stratify = self.stratify.clone();
-        let Some((collections, plan)) = self.plan(&mut comparison)? else { return Ok(interrupted()) };
+        let Some((files, plan)) = self.plan(&mut comparison)? else { return Ok(interrupted()) };
         for output in &self.output {
-            check_records_name(Some(output), &collections[0].layout)?;
+            check_records_name(Some(output), &files[0].layout)?;
         }
-        let is_bad = collections.iter().any(|it| it.not_compared() > 0);
+        let is_bad = files.iter().any(|it| it.not_compared() > 0);
         let begun = outputs.into_iter().zip(&self.output).map(|(mut output, path)| {
-            let head = head_of(&collections, Some(path), &mut output);
+            let head = head_of(&files, Some(path), &mut output);
             let mut output = BufWriter::with_capacity(1 << 18, output);
             put(&mut output, head).map(|()| output)
         });
@@ -409,7 +409,7 @@ impl Split {
         let strata = plan.strata;
         let selections = outputs.iter_mut().map(SelectionWriter::new).collect();
         let divided = SplitWriter::new(plan.parts, plan.buckets, selections);
-        let divided = divided.and_then(|divided| divide(&mut comparison, &collections, divided));
+        let divided = divided.and_then(|divided| divide(&mut comparison, &files, divided));
         let finished = divided.and_then(|(records, sizes)| {
             let outputs = outputs.into_iter().map(|output| (output, "a part so far is"));
             let done = format_args!("{records} {}", plural(records, "record"));
@@ -417,7 +417,7 @@ impl Split {
             Ok(sizes)
         });
         let sizes = finished.map_err(|error| error.noting_failures(is_bad))?;
-        sizes.map_or(Ok(End::Interrupted), |sizes| self.end(&collections, (&sizes, &strata), summary))
+        sizes.map_or(Ok(End::Interrupted), |sizes| self.end(&files, (&sizes, &strata), summary))
     }
 
     /// Reads the files for the first time, and chooses a part for each record; `None` if the run is stopped.
@@ -467,11 +467,11 @@ impl Split {
 
     fn end(
         &self,
-        collections: &[ComparedFile],
+        files: &[ComparedFile],
         (sizes, strata): (&[u64], &[(String, String)]),
         summary: Option<Destination>,
     ) -> Result<End, Error> {
-        let sum = |count: fn(&ComparedFile) -> u64| collections.iter().map(count).sum::<u64>();
+        let sum = |count: fn(&ComparedFile) -> u64| files.iter().map(count).sum::<u64>();
         let [records, malformed, improper] =
             [sum(|it| it.records), sum(|it| it.malformed), sum(|it| it.improper)];
         let names: Vec<String> = self.output.iter().map(|path| path.display().to_string()).collect();
@@ -513,18 +513,18 @@ struct Plan {
 /// number in each part; the latter is `None` if the run is stopped.
 fn divide(
     comparison: &mut Comparison<'_>,
-    collections: &[ComparedFile],
+    files: &[ComparedFile],
     mut divided: SplitWriter<'_>,
 ) -> Result<(u64, Option<Vec<u64>>), Error> {
-    for (index, collection) in collections.iter().enumerate() {
+    for (index, file) in files.iter().enumerate() {
         if index > 0 {
             divided.end_line()?;
         }
         let mut take = |_, segments: &TextSegments| match divided.take(segments)? {
             true => Ok(()),
-            false => Err(changed(&collection.name)),
+            false => Err(changed(&file.name)),
         };
-        if !comparison.reread(index, collection, TextMapper::Lines, &mut take)? {
+        if !comparison.reread(index, file, TextMapper::Lines, &mut take)? {
             return Ok((divided.records, None));
         }
     }

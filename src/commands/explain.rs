@@ -12,7 +12,7 @@ use gridmill_data::output::JsonRowStart;
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::{AnsweredRecords, Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
-use gridmill_report::{ExplanationStyle, GridChoice, RatingCounts, StepsForm, StepsObjects};
+use gridmill_report::{ExplanationStyle, GridChoice, RatingCounts, StepsExtent, StepsForm, StepsObjects};
 
 use serde_json::json;
 
@@ -311,7 +311,7 @@ impl Explain {
     pub(crate) fn run(self, task_options: &TaskOptions) -> Result<End, Error> {
         let (input, key) = (&self.input, if self.trace.is_some() { "trace" } else { "explanation" });
         let text = self.text.text(input, self.scale, self.grid, self.reasons);
-        let (json, form) = (self.text.is_json(input), StepsForm { text, hint: None });
+        let (json, form) = (self.text.is_json(input), StepsForm { text, extent: StepsExtent::Explanation });
         let parts = &self.parts;
         match self.trace {
             Some(engine) => {
@@ -331,7 +331,8 @@ impl Hint {
         // A hint is a single step, so there is no need to divide or resume the run.
         let (input, parts) = (&self.input, &PartArgs::default());
         let text = self.text.text(input, self.scale, self.grid, true);
-        let (json, form) = (self.text.is_json(input), StepsForm { text, hint: Some(self.all) });
+        let extent = if self.all { StepsExtent::AllHints } else { StepsExtent::Hint };
+        let (json, form) = (self.text.is_json(input), StepsForm { text, extent });
         let job = self.scale.explain(Some(Until::Round(1)));
         run_job(&StepsCommand::<_, true> { input, parts, job, key: "hint", json, form }, task_options)
     }

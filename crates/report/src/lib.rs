@@ -13,8 +13,8 @@ use std::io::{self, Write};
 
 pub use book::{Book, BookFormat, BookPuzzle, BookSection, Paper, missing_letter};
 pub use explanation::{
-    ExplanationStyle, GridChoice, StepObject, StepsForm, StepsObjects, explanation_json, hint_json,
-    trace_json, trace_text,
+    ExplanationStyle, GridChoice, StepObject, StepsExtent, StepsForm, StepsObjects, explanation_json,
+    hint_json, trace_json, trace_text,
 };
 pub use figures::{
     Clusters, CollectionCounts, Extras, FieldCounts, FigureMapper, Figures, MeasuredRecord, Picture,

@@ -101,7 +101,7 @@ pub struct GroupStatement {
     /// The digit, from 0.
     pub digit: usize,
     /// Whether the digit is in one of the cells. If false, it is in none of them.
-    pub stands: bool,
+    pub is_true: bool,
 }
 
 /// A link of a chain: if `from` holds, then `to` holds.
@@ -432,9 +432,9 @@ impl Frame {
     /// Converts the pattern of a chain back. The links are all that needs converting, because candidates and
     /// reason are built from them.
     fn pattern_back(&self, pattern: &Pattern) -> Pattern {
-        let back = |GroupStatement { cells, digit, stands }: GroupStatement| {
+        let back = |GroupStatement { cells, digit, is_true }: GroupStatement| {
             let cells = cells.into_iter().map(|cell| self.cell_back(cell)).collect();
-            GroupStatement { cells, digit: self.digit_back(digit), stands }
+            GroupStatement { cells, digit: self.digit_back(digit), is_true }
         };
         let links = pattern.links.iter().map(|link| Link { from: back(link.from), to: back(link.to) });
         dynamic_pattern(links.collect())

@@ -141,7 +141,7 @@ impl<const MORE: bool> Simd for Avx512<MORE> {
     }
 
     #[inline(always)]
-    fn enter_clues(self, _: &mut [Stored; CELLS], _lane: usize, clues: &[u8; CELLS], copy: &mut Masks) {
+    fn load_clues(self, _: &mut [Stored; CELLS], _lane: usize, clues: &[u8; CELLS], copy: &mut Masks) {
         // SAFETY: the token proves that the processor has these features.
         unsafe { masks_of_clues(clues, copy) }
     }
@@ -256,7 +256,7 @@ fn transpose(v: [__m256i; 4]) -> [__m256i; 4] {
     ]
 }
 
-/// Writes the candidates that clues leave, as described at [`Simd::enter_clues`].
+/// Writes the candidates that clues leave, as described at [`Simd::load_clues`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn masks_of_clues(clues: &[u8; CELLS], masks: &mut Masks) {
     // SAFETY: the table has the 32 bytes that are read. The reads of 32 bytes begin at clue 0, 32 and 49 of

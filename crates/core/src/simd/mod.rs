@@ -190,7 +190,7 @@ pub(crate) trait Simd: Copy + Send + 'static {
     /// eight lanes are copied at a time, writes to the copy instead. (This function and `digits` return
     /// nothing, because a returned array would be copied, and the copy would wait for the wide stores just made.)
     #[inline(always)]
-    fn enter_clues(
+    fn load_clues(
         self,
         cells: &mut [Self::Stored; CELLS],
         lane: usize,
@@ -392,17 +392,17 @@ mod tests {
                 assert!((0..CELLS).all(|cell| simd.get(&changed[cell], lane) == expected(cell)), "{lanes:?}");
             }
         }
-        // `enter_clues` and `digits` must use the same place, which is either the lane or the copy.
+        // `load_clues` and `digits` must use the same place, which is either the lane or the copy.
         let clues: [u8; CELLS] = std::array::from_fn(|cell| (cell * 7 % 10) as u8);
         let mut copy = NO_MASKS;
-        simd.enter_clues(&mut cells, 3, &clues, &mut copy);
+        simd.load_clues(&mut cells, 3, &clues, &mut copy);
         for cell in 0..CELLS {
             let mask = if S::COPIES_EIGHT { copy[cell] } else { simd.get(&cells[cell], 3) };
             assert_eq!(mask, if clues[cell] == 0 { 0x1ff } else { 1 << (clues[cell] - 1) });
         }
         assert!(copy[CELLS..].iter().all(|&mask| mask == 0));
         let digits = std::array::from_fn(|cell| (cell % 9) as u8 + 1);
-        simd.enter_clues(&mut cells, 5, &digits, &mut copy);
+        simd.load_clues(&mut cells, 5, &digits, &mut copy);
         let mut again = [0; CELLS];
         simd.digits(&cells, 5, &copy, &mut again);
         assert_eq!(again, digits);

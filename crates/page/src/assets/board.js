@@ -279,17 +279,17 @@ function drawLinks({ side }, step) {
   overlay.toggleAttribute("data-long", links.length > LONG);
   overlay.setAttribute("viewBox", `0 0 ${side * CELL} ${side * CELL}`);
   overlay.querySelectorAll("[data-link], [data-node]").forEach((element) => element.remove());
-  /** @type {Map<string, {at: [number, number], stands: boolean}>} */
+  /** @type {Map<string, {at: [number, number], isTrue: boolean}>} */
   const nodes = new Map();
-  for (const [from, digit, stands, to, other, otherStands] of links) {
-    for (const cell of from) nodes.set(`${cell} ${digit}`, { at: middle(cell, digit, side), stands });
-    for (const cell of to) nodes.set(`${cell} ${other}`, { at: middle(cell, other, side), stands: otherStands });
+  for (const [from, digit, isTrue, to, other, isOtherTrue] of links) {
+    for (const cell of from) nodes.set(`${cell} ${digit}`, { at: middle(cell, digit, side), isTrue });
+    for (const cell of to) nodes.set(`${cell} ${other}`, { at: middle(cell, other, side), isTrue: isOtherTrue });
     // A link may join groups of candidates. Its arrow joins the two that are nearest to each other.
     const pairs = from.flatMap((cell) => to.map((end) => ({ start: middle(cell, digit, side), end: middle(end, other, side) })));
     const nearest = pairs.reduce((best, pair) => (distance(pair) < distance(best) ? pair : best));
-    overlay.append(arrow(nearest.start, nearest.end, stands, radius(side)));
+    overlay.append(arrow(nearest.start, nearest.end, isTrue, radius(side)));
   }
-  for (const { at: [cx, cy], stands } of nodes.values()) overlay.append(svg("circle", { cx, cy, r: radius(side), "data-node": stands ? "on" : "off" }));
+  for (const { at: [cx, cy], isTrue } of nodes.values()) overlay.append(svg("circle", { cx, cy, r: radius(side), "data-node": isTrue ? "on" : "off" }));
 }
 
 /**
@@ -328,10 +328,10 @@ function middle(cell, digit, side) {
  * is dashed.
  * @param {[number, number]} start
  * @param {[number, number]} end
- * @param {boolean} stands
+ * @param {boolean} isTrue
  * @param {number} gap
  */
-function arrow([x, y], [endX, endY], stands, gap) {
+function arrow([x, y], [endX, endY], isTrue, gap) {
   const [across, down] = [endX - x, endY - y];
   const length = Math.hypot(across, down) || 1;
   const [unitX, unitY] = [across / length, down / length];
@@ -342,7 +342,7 @@ function arrow([x, y], [endX, endY], stands, gap) {
   const [toX, toY] = towards([endX, endY], bent, edge * 1.3);
   return svg("path", {
     d: `M${fromX} ${fromY}Q${bent[0]} ${bent[1]} ${toX} ${toY}`,
-    "data-link": stands ? "weak" : "strong",
+    "data-link": isTrue ? "weak" : "strong",
     "marker-end": "url(#arrow)",
   });
 }

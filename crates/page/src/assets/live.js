@@ -136,8 +136,8 @@ export class Live {
     for (const owner of this.#owners.values()) owner.abort();
   }
 
-  /** Aborts all questions. */
-  stop() {
+  /** Aborts all questions, and forgets the grid they were about. */
+  #forget() {
     this.#abort();
     this.#owners.clear();
     this.#subject = null;
@@ -150,18 +150,18 @@ export class Live {
    * @param {Want[]} wants
    */
   start(grid, limits, wants) {
-    this.stop();
+    this.#forget();
     const { candidates, redundant, rating, step } = this.analysis;
     this.analysis = { ...nothing(), candidates, redundant, rating, step, stale: new Set(WANTS) };
     this.#running = this.#ask(grid, limits, wants, true);
   }
 
   /**
-   * Asks nothing, e.g. while the user solves the puzzle.
+   * Makes no analysis, e.g. while the user solves the puzzle.
    * @param {Partial<Analysis>} [known] what is known without a question
    */
-  rest(known = {}) {
-    this.stop();
+  askNothing(known = {}) {
+    this.#forget();
     this.analysis = { ...nothing(), ...known };
   }
 
@@ -171,7 +171,7 @@ export class Live {
   }
 
   /** Aborts all questions until the grid changes, and keeps what is known. The user needs this because a count may take hours. */
-  halt() {
+  stop() {
     this.#abort();
     for (const want of this.#owners.keys()) this.#drop(want);
     this.#owners.clear();

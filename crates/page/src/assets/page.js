@@ -327,9 +327,9 @@ export class Page {
     this.contradictions = settings.isSolving && !settings.areRepeatsShown ? [] : repeats(grid, (digit) => this.write(digit));
     this.#areRepeated = this.contradictions.length > 0;
     this.#check.stop();
-    if (settings.isSolving) this.live.rest();
+    if (settings.isSolving) this.live.askNothing();
     // The grid then has no solution, which needs no question.
-    else if (this.#areRepeated) this.live.rest({ verdict: "none", solutions: 0, is_final: true });
+    else if (this.#areRepeated) this.live.askNothing({ verdict: "none", solutions: 0, is_final: true });
     else this.live.start(grid, settings, this.wants());
   }
 

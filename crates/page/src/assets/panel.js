@@ -22,7 +22,7 @@ const REST = 800;
 export function mountPanel(page) {
   for (const mount of [mountSettings, mountStep, mountSolutions]) mount(page);
   button("stop").addEventListener("click", () => {
-    if (page.live.isWorking) page.live.halt();
+    if (page.live.isWorking) page.live.stop();
     else page.analyse(null);
     drawAll(page);
   });

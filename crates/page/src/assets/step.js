@@ -49,9 +49,9 @@ function drawLinkList(page) {
   const links = page.step?.links ?? [];
   const { side } = page.geometry;
   const ends = (/** @type {number[]} */ cells) => cells.map((cell) => placeName(side, cell)).join(" or ");
-  const says = (/** @type {number[]} */ cells, /** @type {number} */ digit, /** @type {boolean} */ stands) =>
-    `${page.write(digit)} is ${stands ? "in" : "not in"} ${ends(cells)}`;
-  const texts = links.map(([from, digit, stands, to, other, otherStands]) => `if ${says(from, digit, stands)}, then ${says(to, other, otherStands)}`);
+  const says = (/** @type {number[]} */ cells, /** @type {number} */ digit, /** @type {boolean} */ isTrue) =>
+    `${page.write(digit)} is ${isTrue ? "in" : "not in"} ${ends(cells)}`;
+  const texts = links.map(([from, digit, isTrue, to, other, isOtherTrue]) => `if ${says(from, digit, isTrue)}, then ${says(to, other, isOtherTrue)}`);
   elementById("step-links").hidden = !links.length;
   const list = elementById("step-links-list");
   if (list.dataset.shown === texts.join()) return;

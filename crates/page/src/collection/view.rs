@@ -184,9 +184,17 @@ enum Order {
     Chosen(Vec<u32>),
 }
 
-/// The state on which a view depends: the number of files that were removed or broken; then the number of records, of results of
-/// each pass, and of records that have not been searched yet.
-type ViewState = (u64, [u64; 4]);
+/// What is known of the records on which a view depends. As long as nothing changes, the view stays right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ViewState {
+    /// How many files were removed or broken so far.
+    file_changes: u64,
+    records: u64,
+    solved: u64,
+    rated: u64,
+    /// How many records have not been searched yet.
+    unsearched: u64,
+}
 
 /// The place where the view of some conditions and an order is kept, once it has been made.
 #[derive(Debug)]
@@ -258,7 +266,9 @@ impl Collection {
         if let Some((view, known, keeps_until)) = &*kept
             // When a search completes, its last results are shown at once.
             && (*known == state
-                || known.0 == state.0 && (known.1[3] == 0) == (state.1[3] == 0) && *keeps_until > begun)
+                || known.file_changes == state.file_changes
+                    && (known.unsearched == 0) == (state.unsearched == 0)
+                    && *keeps_until > begun)
         {
             return Ok(Arc::clone(view));
         }
@@ -287,10 +297,13 @@ impl Collection {
             false => 0,
         };
         let records = files.shown().map(|(_, file)| u64::from(file.records())).sum();
-        (
-            self.file_changes(&files),
-            [records, known(Pass::Solve), known(Pass::Rate), self.unsearched(conditions).into()],
-        )
+        ViewState {
+            file_changes: self.file_changes(&files),
+            records,
+            solved: known(Pass::Solve),
+            rated: known(Pass::Rate),
+            unsearched: self.unsearched(conditions).into(),
+        }
     }
 
     /// Checks a filter, and keeps its searches running.

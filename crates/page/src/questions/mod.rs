@@ -174,8 +174,8 @@ fn removed_of(shape: Shape, removed: &[(u16, u8)]) -> Answer<Vec<(usize, usize)>
     let needed = || bad!("candidates of {shape} have cells from 0 to {last} and digits from 1 to {side}");
     let candidate = |&(cell, digit): &(u16, u8)| {
         let (cell, digit) = (usize::from(cell), usize::from(digit));
-        let stands = cell <= last && (1..=side).contains(&digit);
-        stands.then(|| (cell, digit - 1)).ok_or_else(needed)
+        let is_inside = cell <= last && (1..=side).contains(&digit);
+        is_inside.then(|| (cell, digit - 1)).ok_or_else(needed)
     };
     removed.iter().map(candidate).collect()
 }
@@ -201,7 +201,7 @@ impl PageStep<'_> {
         let candidate = |(cell, digit): (usize, usize)| (cell, digit + 1);
         let link = |&Link { from, to }: &Link| {
             let [start, end] = [from, to].map(|node| node.cells.into_iter().collect());
-            (start, from.digit + 1, from.stands, end, to.digit + 1, to.stands)
+            (start, from.digit + 1, from.is_true, end, to.digit + 1, to.is_true)
         };
         PageStep {
             step: StepObject::new(step, candidate, link),

@@ -87,7 +87,7 @@ struct Statement {
     cell: String,
     digit: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stands: Option<bool>,
+    is_true: Option<bool>,
 }
 
 /// Appends an explanation as a JSON object.
@@ -147,11 +147,11 @@ fn step(step: &Step) -> NamedStep<'_> {
 }
 
 fn candidate((cell, digit): (usize, usize)) -> Statement {
-    Statement { cell: cell_name(cell), digit: digit + 1, stands: None }
+    Statement { cell: cell_name(cell), digit: digit + 1, is_true: None }
 }
 
-fn statement(GroupStatement { cells, digit, stands }: GroupStatement) -> Statement {
-    Statement { cell: group_name(cells), digit: digit + 1, stands: Some(stands) }
+fn statement(GroupStatement { cells, digit, is_true }: GroupStatement) -> Statement {
+    Statement { cell: group_name(cells), digit: digit + 1, is_true: Some(is_true) }
 }
 
 /// Writes a line for each event, numbered from 1, and then how the search ended.
@@ -224,27 +224,44 @@ pub fn trace_json(shape: Shape, trace: &TraceRecord, out: &mut Vec<u8>) {
 pub struct StepsForm {
     /// The look of texts. Objects only use its scale.
     pub text: ExplanationStyle,
-    /// `None` for whole explanations. For a hint, `Some(false)` describes only the first deduction, and `Some(true)` all
-    /// deductions with the same rating.
-    pub hint: Option<bool>,
+    /// How many of the steps are written.
+    pub extent: StepsExtent,
+}
+
+/// How many steps of a record are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepsExtent {
+    /// The whole explanation.
+    Explanation,
+    /// A hint: only the first deduction.
+    Hint,
+    /// A hint with all deductions of the lowest rating.
+    AllHints,
 }
 
 impl StepsForm {
     /// Describes the steps of a puzzle in words.
     #[must_use]
     pub fn words(&self, puzzle: &impl PuzzleText, steps: &Steps) -> String {
-        match (steps, self.hint) {
+        match (steps, self.extent) {
             (Steps::Traced(traced), _) => trace_text(puzzle, traced),
-            (Steps::Explained(explained), Some(all)) => self.text.hint(explained, all),
-            (Steps::Explained(explained), None) => self.text.explanation(explained),
+            (Steps::Explained(explained), StepsExtent::Explanation) => self.text.explanation(explained),
+            (Steps::Explained(explained), extent) => {
+                self.text.hint(explained, extent == StepsExtent::AllHints)
+            }
         }
     }
 
     fn put_json(&self, puzzle: &impl PuzzleText, steps: &Steps, out: &mut Vec<u8>) {
-        match (steps, self.hint) {
+        let scale = self.text.scale;
+        match (steps, self.extent) {
             (Steps::Traced(traced), _) => trace_json(puzzle.shape(), traced, out),
-            (Steps::Explained(explained), Some(all)) => hint_json(explained, self.text.scale, all, out),
-            (Steps::Explained(explained), None) => explanation_json(explained, self.text.scale, out),
+            (Steps::Explained(explained), StepsExtent::Explanation) => {
+                explanation_json(explained, scale, out);
+            }
+            (Steps::Explained(explained), extent) => {
+                hint_json(explained, scale, extent == StepsExtent::AllHints, out);
+            }
         }
     }
 }

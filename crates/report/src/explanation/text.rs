@@ -255,8 +255,8 @@ fn chains(links: &[Link]) -> Vec<String> {
 }
 
 /// Writes a node of a chain, e.g. `r1c2=3`, or `r9c13<>7` for a digit that is in neither of two cells.
-fn statement(GroupStatement { cells, digit, stands }: GroupStatement) -> String {
-    format!("{}{}{}", group_name(cells), if stands { "=" } else { "<>" }, digit_name(digit))
+fn statement(GroupStatement { cells, digit, is_true }: GroupStatement) -> String {
+    format!("{}{}{}", group_name(cells), if is_true { "=" } else { "<>" }, digit_name(digit))
 }
 
 /// Appends a text in lines that fit. The first line is indented by `first`, the others by `rest`.
@@ -445,7 +445,7 @@ mod tests {
     fn two_kinds() -> Vec<Step> {
         let five = CandidateSet::for_digit(4, [11, 15].into_iter().collect());
         let six = CandidateSet::for_digit(5, [3].into_iter().collect());
-        let node = |digit, stands| GroupStatement { cells: CellSet::from_cell(3), digit, stands };
+        let node = |digit, is_true| GroupStatement { cells: CellSet::from_cell(3), digit, is_true };
         let links = vec![Link { from: node(5, true), to: node(1, false) }];
         vec![
             removal(Technique::TurbotFish, "a fish", five, links),
@@ -575,10 +575,10 @@ mod wording_tests {
     #[test]
     fn consecutive_links_form_a_chain() {
         let link = |from, to| Link { from, to };
-        let node = |cells: &[usize], digit, stands| GroupStatement {
+        let node = |cells: &[usize], digit, is_true| GroupStatement {
             cells: cells.iter().copied().collect(),
             digit,
-            stands,
+            is_true,
         };
         let (a, b, c) = (node(&[1], 2, true), node(&[4], 2, false), node(&[4], 6, true));
         assert_eq!(

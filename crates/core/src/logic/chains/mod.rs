@@ -83,7 +83,7 @@ fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String 
         ),
         Technique::CellChains | Technique::HouseChains => multiple_reason(house, links),
         _ => {
-            let proved = if first.from.stands { "can't be" } else { "must be" };
+            let proved = if first.from.is_true { "can't be" } else { "must be" };
             let (cell, digit, chain) =
                 (group_name(last.to.cells), digit_name(last.to.digit), chain_sentence(links));
             format!("{chain}, which is a contradiction, so {cell} {proved} {digit}")
@@ -92,8 +92,8 @@ fn reason(technique: Technique, house: Option<usize>, links: &[Link]) -> String 
 }
 
 /// Writes a statement, e.g. `r1c2 is 3` or `r1c2 is not 3`.
-fn statement(GroupStatement { cells, digit, stands }: GroupStatement) -> String {
-    format!("{} is {}{}", group_name(cells), if stands { "" } else { "not " }, digit_name(digit))
+fn statement(GroupStatement { cells, digit, is_true }: GroupStatement) -> String {
+    format!("{} is {}{}", group_name(cells), if is_true { "" } else { "not " }, digit_name(digit))
 }
 
 /// Writes a chain as a sentence, e.g. `if r1c2 is 3, then r1c5 is not 3, then ...`.
@@ -126,10 +126,10 @@ fn dynamic_reason(links: &[Link]) -> String {
             let (cell, digit) = (group_name(last.to.cells), digit_name(last.to.digit));
             format!("if {}, then {cell} would both be {digit} and not be {digit}", statement(start))
         }
-        [one, other] if one == (GroupStatement { stands: one.stands, ..other }) => {
+        [one, other] if one == (GroupStatement { is_true: one.is_true, ..other }) => {
             format!(
                 "whether or not {}, {}",
-                statement(GroupStatement { stands: true, ..one }),
+                statement(GroupStatement { is_true: true, ..one }),
                 statement(last.to)
             )
         }

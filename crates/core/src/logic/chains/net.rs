@@ -401,7 +401,7 @@ impl Statement {
         GroupStatement {
             cells: CellSet::from_cell(self.candidate.cell()),
             digit: self.candidate.digit(),
-            stands: self.on,
+            is_true: self.on,
         }
     }
 }

@@ -268,12 +268,12 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
     fn find(net: &'a Net<W>, pair: Pair, there: usize, barred: usize) -> Option<Vec<usize>> {
         let (used, ring) = (BitSet::EMPTY, Vec::new());
         let mut walk = CycleWalk { net, pair, there, barred, used, ring, tries: MAX_TRIES };
-        walk.enter(pair.on).then_some(walk.ring)
+        walk.visit(pair.on).then_some(walk.ring)
     }
 
     /// Adds a node and follows its links, unless it was visited already or its cell is barred. The node is
     /// removed again if no link leads around.
-    fn enter(&mut self, node: usize) -> bool {
+    fn visit(&mut self, node: usize) -> bool {
         if self.used.has(node) || self.net.nodes[node].cell() == self.barred || self.tries == 0 {
             return false;
         }
@@ -293,9 +293,9 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
     fn follow_on(&mut self, on: usize) -> bool {
         let (net, off) = (self.net, self.pair.off);
         if self.ring.len() == 2 * self.there + 1 {
-            net.weak[on].has(off) && self.enter(off)
+            net.weak[on].has(off) && self.visit(off)
         } else {
-            net.linked_offs(on).any(|off| self.enter(off))
+            net.linked_offs(on).any(|off| self.visit(off))
         }
     }
 
@@ -309,7 +309,7 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
         };
         let closes = |next| steps > there && next == pair.on;
         let mut nexts = net.strong[off].iter().filter(nearer);
-        nexts.any(|next| if closes(next) { self.is_found() } else { self.enter(next) })
+        nexts.any(|next| if closes(next) { self.is_found() } else { self.visit(next) })
     }
 
     /// Whether the way around the cycle is a shortest one for at least one of its statements.

@@ -193,9 +193,9 @@ fn reason(digit: usize, chain: &[ChainLink]) -> String {
 }
 
 /// The link of a pattern between two ends.
-fn link(digit: usize, from: &End, to: &End, stands: bool) -> Link {
-    let node = |end: &End, stands| GroupStatement { cells: end.cells, digit, stands };
-    Link { from: node(from, stands), to: node(to, !stands) }
+fn link(digit: usize, from: &End, to: &End, is_true: bool) -> Link {
+    let node = |end: &End, is_true| GroupStatement { cells: end.cells, digit, is_true };
+    Link { from: node(from, is_true), to: node(to, !is_true) }
 }
 
 fn end_name(end: &End) -> String {

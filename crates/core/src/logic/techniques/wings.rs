@@ -138,7 +138,7 @@ pub(crate) fn find_large<const CELLS: usize>(state: &State, _: &mut Scratch, sin
     let mut search =
         WingSearch::<CELLS> { state, pairs, sink, house: 0, cells: [0; 9], masks: [0; 9], count: 0 };
     for house in 0..HOUSES {
-        search.enter(house);
+        search.set_house(house);
         if search.count >= CELLS {
             search.choose(0, CELLS, 0, 0);
         }
@@ -175,7 +175,8 @@ impl<const CELLS: usize> WingSearch<'_, CELLS> {
         })
     }
 
-    fn enter(&mut self, house: usize) {
+    /// Takes another house, and finds its cells that can be part of a wing.
+    fn set_house(&mut self, house: usize) {
         self.house = house;
         self.count = 0;
         for cell in self.state.empty() & HOUSE[house] {

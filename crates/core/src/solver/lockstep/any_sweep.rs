@@ -168,7 +168,7 @@ impl<S: Simd> SweptGrids<S> for AnyGrids<S> {
     }
 
     #[inline(always)]
-    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8], _copy: &mut AnyMasks) {
+    fn load_clues(&mut self, simd: S, lane: usize, clues: &[u8], _copy: &mut AnyMasks) {
         let every = self.every_digit();
         for (stored, &clue) in self.cells.iter_mut().zip(clues) {
             simd.set(stored, lane, if clue == 0 { every } else { 1 << (clue - 1) });

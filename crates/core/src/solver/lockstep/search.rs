@@ -150,7 +150,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
         self.lanes[lane] = Lane { puzzle: Some(puzzle), sharing, ..Lane::default() };
         self.shares[lane] = 0;
         let clues = batch_state.clues(puzzle);
-        self.grids.enter_clues(self.simd, lane, clues, &mut self.copies[copy]);
+        self.grids.load_clues(self.simd, lane, clues, &mut self.copies[copy]);
         true
     }
 
@@ -381,7 +381,7 @@ pub(super) trait SweptGrids<S: Simd>: Send + Sized {
     fn scatter(&mut self, simd: S, lanes: &[usize], from: &[Self::Masks]);
     /// Puts the candidates that clues leave into a lane, or into the copy if eight lanes are copied at a
     /// time.
-    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8], copy: &mut Self::Masks);
+    fn load_clues(&mut self, simd: S, lane: usize, clues: &[u8], copy: &mut Self::Masks);
     /// Writes the digits of a lane whose cells have one candidate each, or of its copy if eight lanes are
     /// copied at a time.
     fn digits(&self, simd: S, lane: usize, copy: &Self::Masks, digits: &mut [u8]);

@@ -178,8 +178,8 @@ impl<S: Simd> SweptGrids<S> for ClassicGrids<S> {
     }
 
     #[inline(always)]
-    fn enter_clues(&mut self, simd: S, lane: usize, clues: &[u8], copy: &mut Masks) {
-        simd.enter_clues(&mut self.cells, lane, clues.try_into().expect(CLASSIC), copy);
+    fn load_clues(&mut self, simd: S, lane: usize, clues: &[u8], copy: &mut Masks) {
+        simd.load_clues(&mut self.cells, lane, clues.try_into().expect(CLASSIC), copy);
     }
 
     #[inline(always)]

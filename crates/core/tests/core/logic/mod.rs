@@ -265,7 +265,7 @@ fn fault_of_links(
     let (from, to) = (links.iter().map(|link| link.from).collect::<Vec<GroupStatement>>(), links[0].to);
     let holds = |node: &GroupStatement| {
         let is_in = |cell| usize::from(solution.cells()[cell]) == node.digit + 1;
-        node.cells.into_iter().any(is_in) == node.stands
+        node.cells.into_iter().any(is_in) == node.is_true
     };
     // An elimination by a pattern or by a nested chain need not follow by a single link.
     let may_be_forced = [Technique::DynamicPlus, Technique::NestedChains].contains(&technique);
@@ -291,9 +291,9 @@ fn is_group(cells: CellSet) -> bool {
 /// by a weak link, because each of its cells sees all cells of another node.
 fn is_linked(from: &[GroupStatement], to: &GroupStatement, before: &State) -> bool {
     let is_off = |cell, digit| {
-        from.iter().any(|node| !node.stands && node.digit == digit && node.cells.contains(cell))
+        from.iter().any(|node| !node.is_true && node.digit == digit && node.cells.contains(cell))
     };
-    if to.stands {
+    if to.is_true {
         let is_settled = |cell, digit| {
             !before.has(cell, digit) || is_off(cell, digit) || to.digit == digit && to.cells.contains(cell)
         };
@@ -305,7 +305,7 @@ fn is_linked(from: &[GroupStatement], to: &GroupStatement, before: &State) -> bo
         from.iter().any(|node| {
             let is_other = node.digit != to.digit && node.cells.single() == Some(cell);
             let is_seen = node.digit == to.digit && node.cells.into_iter().all(|one| sees(one, cell));
-            node.stands && (is_other || is_seen)
+            node.is_true && (is_other || is_seen)
         })
     })
 }
@@ -313,9 +313,9 @@ fn is_linked(from: &[GroupStatement], to: &GroupStatement, before: &State) -> bo
 /// Whether singles lead to a contradiction from some nodes and the opposite of another.
 fn is_forced(from: &[GroupStatement], to: &GroupStatement, before: &State) -> bool {
     let mut state = before.clone();
-    for node in from.iter().copied().chain([GroupStatement { stands: !to.stands, ..*to }]) {
+    for node in from.iter().copied().chain([GroupStatement { is_true: !to.is_true, ..*to }]) {
         for cell in node.cells {
-            if node.stands { state.place(cell, node.digit) } else { state.remove(cell, node.digit) }
+            if node.is_true { state.place(cell, node.digit) } else { state.remove(cell, node.digit) }
         }
     }
     while !state.is_contradictory() {
@@ -350,7 +350,7 @@ fn sees(one: usize, other: usize) -> bool {
 
 fn words(Link { from, to }: &Link) -> String {
     let node = |node: &GroupStatement| {
-        let sign = if node.stands { "=" } else { "<>" };
+        let sign = if node.is_true { "=" } else { "<>" };
         format!("{}{sign}{}", group_name(node.cells), node.digit + 1)
     };
     format!("{} -> {}", node(from), node(to))

@@ -35,9 +35,9 @@ pub(crate) enum GivenRecord<'a> {
     Missing,
 }
 
-/// Puzzles of one size, from an array or a column.
+/// The records of an argument, e.g. `puzzles`: puzzles, solutions or grids of one size, from an array, a list or a column.
 #[pyclass(frozen, module = "gridmill._gridmill")]
-pub(crate) struct Rows {
+pub(crate) struct GivenRecords {
     /// The name of the argument that has them, for messages (e.g. "puzzles").
     pub(crate) name: String,
     pub(crate) shape: Shape,
@@ -59,7 +59,7 @@ pub(crate) enum Source {
 }
 
 #[pymethods]
-impl Rows {
+impl GivenRecords {
     /// Takes puzzles in one of the forms that the package prepares. Arrays of uint8 and Arrow columns of texts are not
     /// copied.
     #[new]
@@ -68,7 +68,7 @@ impl Rows {
         form: &str,
         puzzles: &Bound<'_, PyAny>,
         shape: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Rows> {
+    ) -> PyResult<GivenRecords> {
         let (shape, given_alphabet) = read_shape(shape)?;
         let mut faults = HashMap::new();
         let source = match form {
@@ -86,7 +86,7 @@ impl Rows {
                 Source::Column(pieces.collect::<PyResult<_>>()?)
             }
         };
-        Ok(Rows { name, shape, source, faults, given_alphabet, alphabet: OnceLock::new() })
+        Ok(GivenRecords { name, shape, source, faults, given_alphabet, alphabet: OnceLock::new() })
     }
 
     /// The rows and columns of a box, e.g. (3, 3) for 9x9.
@@ -117,7 +117,7 @@ impl Rows {
     }
 }
 
-impl Rows {
+impl GivenRecords {
     /// Whether the first text is a grid of candidates (pencilmarks in a line).
     pub(crate) fn has_candidates(&self, py: Python<'_>) -> bool {
         let mut first = None;
