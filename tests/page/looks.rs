@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::collection::classics;
+use crate::driver::until;
 use crate::session::{Page, with_page};
 
 const HARD: &str = "...136..9......8...3.........2..1...3.48..7..6......2.....9263...63...85.2..7...4";
@@ -259,12 +260,17 @@ fn a_collection_of_several_files_shows_its_puzzles_in_every_window() {
         for width in [390, 641, 768, 897, 1024, 1100, 1180, 1279, 1280, 1400, 1920] {
             page.resize(width, 900);
             page.wait(&format!("innerWidth === {width}"));
-            let measured = page.run(
-                "const [frame, puzzle] = ['.collection-frame', '[data-record=\"1\"] .puzzle'].map((one) => document.querySelector(one));
-                 const heads = [...document.querySelectorAll('#collection-heads [role=columnheader]')];
-                 return [Math.round(puzzle.clientWidth), puzzle.scrollWidth <= puzzle.clientWidth,
-                     heads.every((head) => head.getBoundingClientRect().right <= frame.getBoundingClientRect().right + 1)]",
-            );
+            // Another size replaces the rows, so for a moment there are none.
+            let measure = || {
+                page.run(
+                    "const [frame, puzzle] = ['.collection-frame', '[data-record=\"1\"] .puzzle'].map((one) => document.querySelector(one));
+                     const heads = [...document.querySelectorAll('#collection-heads [role=columnheader]')];
+                     return puzzle && [Math.round(puzzle.clientWidth), puzzle.scrollWidth <= puzzle.clientWidth,
+                         heads.every((head) => head.getBoundingClientRect().right <= frame.getBoundingClientRect().right + 1)]",
+                )
+            };
+            let measured =
+                until("the rows are drawn", || Some(measure()).filter(|measured| !measured.is_null()));
             let (puzzle, is_whole, is_within): (u32, bool, bool) = serde_json::from_value(measured).unwrap();
             assert!(
                 puzzle >= 120 && is_within,
