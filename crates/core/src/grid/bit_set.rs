@@ -32,6 +32,16 @@ impl<const W: usize> BitSet<W> {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
+    /// Adds a number for each bit of a word, counted from `first`, in place.
+    #[inline]
+    pub(crate) fn insert_bits(&mut self, first: usize, bits: u64) {
+        let (word, shift) = (first / 64, first % 64);
+        self.0[word] |= bits << shift;
+        if shift > 0 && bits >> (64 - shift) != 0 {
+            self.0[word + 1] |= bits >> (64 - shift);
+        }
+    }
+
     #[inline]
     pub(crate) fn without(mut self, number: usize) -> BitSet<W> {
         self.remove(number);

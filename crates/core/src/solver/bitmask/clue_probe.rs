@@ -95,6 +95,8 @@ impl ClueProbe {
 /// - solutions made without a search, by swapping two digits in some rows of a known one: 0.93, for 150 lines;
 /// - one to eight more solutions, by trying another unseen digit at the last guesses: 1.0;
 /// - a second preference for digits that only one solution has: 0.985;
+/// - keeping the digits of a known solution in most cells, and searching the others first: 1.01 times the instructions;
+/// - only clues that break a symmetry, e.g. in one of two empty rows of a band, which 8 % of the bases have: 0.98;
 /// - probing digit by digit, or the cells with most unseen digits first: 0.96 to 0.97 times as many probes with
 ///   solutions, before the time of the choice.
 fn search(
