@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 import gridmill
 
-from ._files import COLUMNS, FEW, FILE, MALFORMED, OFFSET, PUZZLE
+from ._files import FEW, FILE, MALFORMED, OFFSET, reasons_of
 from ._input import Shape, given_records, whole
 from ._jobs import JOBS
 
@@ -497,7 +497,7 @@ def _puzzles(table: Any, column: str, argument: str = "column") -> Any:
 
 
 def _puzzles_and_reasons(table: Any, column: str, argument: str = "column") -> tuple[Any, Any]:
-    """The puzzles of a table, and the `_reasons` of its malformed records, which have no puzzle.
+    """The puzzles of a table, and the `reasons_of` its malformed records, which have no puzzle.
 
     Raises `ValueError` if there is no such column, and `TypeError` if it can't hold puzzles.
     """
@@ -511,25 +511,11 @@ def _puzzles_and_reasons(table: Any, column: str, argument: str = "column") -> t
     except TypeError as error:
         what = f"column {column!r} is {puzzles.type}: puzzles are strings or lists of integers"
         raise TypeError(what) from error
-    reasons = _reasons(table, column)
+    reasons = reasons_of(table)
     if reasons is not None:
         # One may be malformed although its puzzle could be read, e.g. if its row has a field too many.
         puzzles = pc.if_else(pc.is_valid(reasons), pa.scalar(None, puzzles.type), puzzles)
     return puzzles, reasons
-
-
-def _reasons(table: Any, column: str) -> Any:
-    """Why records of `read` are malformed, null for puzzles; `None` for other records. CSV of Ray has empty texts for missing ones, and
-    data frames of Spark made from pandas have "NaN"."""
-    if column != PUZZLE or not set(COLUMNS).issubset(table.column_names):
-        return None
-    reasons = _plain(table.column(MALFORMED))
-    if pa.types.is_boolean(reasons.type):
-        return pc.if_else(
-            pc.fill_null(reasons, False), "it is marked as malformed", pa.scalar(None, pa.string())
-        )
-    reasons = reasons.cast(pa.string())
-    return pc.if_else(pc.is_in(reasons, pa.array(["", "NaN"])), pa.scalar(None, pa.string()), reasons)
 
 
 def _plain(column: Any) -> Any:

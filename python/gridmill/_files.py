@@ -147,6 +147,7 @@ class Columnar:
     def tables(self, step: int = STEP) -> Iterator[Any]:
         """Yields the rows, in order, as tables of some ten thousand."""
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         column, _, shape, _ = self.format_args
         row, has_puzzle, reason = self.row, False, None
@@ -160,10 +161,12 @@ class Columnar:
             # Records that an earlier `read` made may all be malformed, e.g. those that were put aside.
             has_puzzle |= reader.malformed < reader.count or are_read_again(batch.schema.names)
             reason = reason or reader.first_malformed and reader.first_malformed[1]
+            known = reasons_of(batch) if are_read_again(batch.schema.names) else None
             columns = [
                 pa.repeat(self.file, len(batch)).dictionary_encode(),
                 pa.array(np.arange(row, row + len(batch), dtype=np.int64)),
-                *read.select([PUZZLE, MALFORMED]).columns,
+                read[PUZZLE],
+                read[MALFORMED] if known is None else pc.coalesce(read[MALFORMED], known),
                 *(values for name, values in zip(own, batch.columns, strict=True) if name is not None),
             ]
             yield pa.table(columns, schema=schema(self, is_named_once=True))
@@ -172,6 +175,24 @@ class Columnar:
             raise ValueError(
                 f"{self.file}: no record is a puzzle; the first one, at row {self.row}: {reason}"
             )
+
+
+def reasons_of(table: Any) -> Any:
+    """Why records that an earlier `read` made are malformed, null for the others; `None` for a table of other records. CSV of
+    Ray has empty texts for missing ones, and data frames of Spark made from pandas have "NaN"."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not set(COLUMNS).issubset(table.schema.names):
+        return None
+    reasons = table.column(MALFORMED)
+    if pa.types.is_dictionary(reasons.type):
+        reasons = reasons.cast(reasons.type.value_type)
+    none = pa.scalar(None, pa.string())
+    if pa.types.is_boolean(reasons.type):
+        return pc.if_else(pc.fill_null(reasons, False), "it is marked as malformed", none)
+    reasons = reasons.cast(pa.string())
+    return pc.if_else(pc.is_in(reasons, pa.array(["", "NaN"])), none, reasons)
 
 
 Shard = Text | Columnar

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from . import _gridmill
-from ._input import Progress, Ratings, Shape, Wholes, given_records, range_of, threads_of, whole
+from ._input import Progress, Ratings, Shape, Wholes, given_records, range_of, size_of, threads_of, whole
 from ._jobs import Scale
 from ._result import Generated
 
@@ -37,7 +37,7 @@ def generate(
 
     Columns: `puzzle`, `solution`, `clues`, `guesses`, and with `er` or `technique` also `er` and `scale`. The same arguments
     give the same puzzles as `gridmill generate` does, for any number of threads. Each range is a number, or a pair of the least
-    and the most.
+    and the most, of which one may be None.
 
     - `first`: skip the first `first` puzzles, so that you can split a job into pieces: `generate(1000, first=5000)` makes puzzles
       5000 to 5999. This is free if every attempt gives a puzzle: for 9x9 with no option other than `minimal` or `symmetry`. Otherwise
@@ -66,7 +66,7 @@ def generate(
         "count": whole("count", count),
         "seed": whole("seed", seed),
         "first": whole("first", first),
-        "clues": range_of("clues", clues),
+        "clues": range_of("clues", clues, size_of(shape)[1]),
         "guesses": range_of("guesses", guesses),
         "er": range_of("er", er),
         "technique": [technique] if isinstance(technique, str) else list(technique),

@@ -113,7 +113,7 @@ def _has_arrow(puzzles: object) -> bool:
 
 def cells_of(array: NDArray[Any], shape: Shape, name: str) -> NDArray[np.uint8]:
     """Integers as an array of bytes with a row of cells for each puzzle."""
-    side, cells = _size(shape)
+    side, cells = size_of(shape)
     if array.shape in [(cells,), (side, side)] or array.shape[1:] == (side, side):
         array = array.reshape(-1, cells)
     elif array.ndim != 2 or array.shape[1] != cells:
@@ -136,7 +136,7 @@ def _narrowed(array: NDArray[Any], side: int) -> NDArray[np.uint8]:
     return narrow
 
 
-def _size(shape: Shape) -> tuple[int, int]:
+def size_of(shape: Shape) -> tuple[int, int]:
     """The side of a grid, and its number of cells."""
     rows, columns = GivenRecords("", "list", [], shape).shape
     side = rows * columns
@@ -215,14 +215,14 @@ MOST = {"clues": 625, "guesses": 2**32 - 1, "er": 13.0}
 """The upper bound of each kind of range, for ranges without an upper bound."""
 
 
-def range_of(name: str, given: Any) -> tuple[Any, Any] | None:
-    """The bounds of a range, e.g. (24, 26). A number is a range of its own; `None` at one end leaves that end open."""
+def range_of(name: str, given: Any, most: float | None = None) -> tuple[Any, Any] | None:
+    """The bounds of a range, e.g. (24, 26). A number is a range of its own; `None` at one end leaves that end open, up to `most`."""
     if given is None:
         return None
     ends = list(given) if isinstance(given, (tuple, list)) else [given, given]
     if len(ends) == 2 and None in ends and ends != [None, None]:
         least = 1.0 if name == "er" else 0
-        ends = [least if ends[0] is None else ends[0], MOST[name] if ends[1] is None else ends[1]]
+        ends = [least if ends[0] is None else ends[0], (most or MOST[name]) if ends[1] is None else ends[1]]
     are_numbers = all(isinstance(end, (int, float, np.number)) and end >= 0 for end in ends)
     if len(ends) != 2 or not are_numbers or ends[0] > ends[1]:
         raise ValueError(f"{name}={given!r}: expected a number, or a pair of the least and the most")

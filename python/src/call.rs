@@ -256,8 +256,12 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         // CSV and JSON Lines have lists of cells as texts, e.g. the solutions that `read` finds there. Models answer with
         // commas between all cells.
         let list = without_brackets(text).or_else(|| self.without_commas(text));
+        let read = match &list {
+            Some(list) => self.reader.read_list(list),
+            None => self.reader.read(text),
+        };
         let text = list.as_deref().unwrap_or(text);
-        let found = self.reader.read(text).map_err(|fault| match text.len() {
+        let found = read.map_err(|fault| match text.len() {
             729 if P::KINDS == [PuzzleKind::Classic] => {
                 "729 characters, as pencilmarks have; only explain and hint take these".to_owned()
             }

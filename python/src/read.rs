@@ -17,9 +17,9 @@ use gridmill_data::output::{distinct, put_field, put_row};
 use gridmill_data::packing::ArchiveError;
 use gridmill_data::pipeline::{Batches, Input};
 use gridmill_data::text::{
-    Batch, CsvHeader, FormatChoice, FormatError, FormatOptions, Layout, PuzzleText, RECORD_COLUMNS, Remedy,
-    field_content, is_from_python_read, json_entries, json_text, lines_of, multiline_row, raw_fields,
-    usual_shape,
+    Batch, CsvHeader, FaultKind, FormatChoice, FormatError, FormatOptions, Layout, PuzzleText,
+    RECORD_COLUMNS, Remedy, field_content, is_from_python_read, json_entries, json_text, lines_of,
+    multiline_row, raw_fields, usual_shape,
 };
 use gridmill_data::with_kind;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
@@ -27,7 +27,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::call::written;
-use crate::given_records::{GivenRecord, GivenRecords, read_shape};
+use crate::given_records::{GivenRecord, GivenRecords, NO_CELL, read_shape};
 use crate::table::{Table, wrong};
 
 /// The name of the column of puzzles. It does not depend on the column's name in the file, so that code works for every
@@ -470,6 +470,19 @@ struct Columns {
     are_read_again: bool,
 }
 
+/// The index of the column with reasons among those that `read` makes.
+const MALFORMED: usize = 3;
+
+/// Why a record is malformed. A column of integers has [`NO_CELL`] for a number that can't be a cell.
+fn reason_of(fault: FaultKind) -> String {
+    match fault {
+        FaultKind::TooLarge { number, side } if number == u32::from(NO_CELL) => {
+            format!("a number outside 0 to {side}")
+        }
+        other => other.to_string(),
+    }
+}
+
 /// The fields of a record.
 enum Fields {
     /// Only the puzzle.
@@ -500,6 +513,13 @@ impl Columns {
         let schema = Schema::new(all.map(|(name, kind)| Field::new(name, kind, true)).collect::<Vec<_>>());
         let in_lines = layout.header.as_ref().filter(|_| is_range).map(|header: &CsvHeader| header.separator);
         Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines, are_read_again }
+    }
+
+    /// Why a record was malformed when an earlier `read` made it, e.g. because its row had a field too many. `None` if it
+    /// was not. Data frames of Spark made from pandas write "NaN" for a missing text.
+    fn known_reason<'a>(&self, fields: &'a [Option<Cow<'_, [u8]>>]) -> Option<&'a [u8]> {
+        let reason = fields.get(MALFORMED).filter(|_| self.are_read_again)?.as_deref()?;
+        (![&b""[..], b"NaN", b"false", b"False"].contains(&reason)).then_some(reason)
     }
 
     /// Sets the fields of a record. Missing fields are `None`, and so are empty ones of CSV without quotes, unless it is the
@@ -595,7 +615,9 @@ impl<'a> Building<'a> {
             match puzzle {
                 Some((_, puzzle)) => {
                     self.puzzles.push_with(|out| puzzle.write(out));
-                    self.malformed.push(None);
+                    let known = self.columns.known_reason(&fields);
+                    self.malformed.push(known);
+                    self.faults += u64::from(known.is_some());
                     if let Some(Some(field)) =
                         fields.get_mut(self.columns.puzzle).filter(|field| is_list(field))
                     {
@@ -605,7 +627,7 @@ impl<'a> Building<'a> {
                 None => {
                     let field = fields.get(self.columns.puzzle).and_then(Option::as_deref);
                     self.puzzles.push(Some(field.unwrap_or(row)));
-                    let reason = record.fault.map(|fault| fault.kind.to_string()).unwrap_or_default();
+                    let reason = record.fault.map(|fault| reason_of(fault.kind)).unwrap_or_default();
                     self.malformed.push(Some(reason.as_bytes()));
                     self.faults += 1;
                     self.first_malformed.get_or_insert((begin, reason));

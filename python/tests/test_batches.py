@@ -57,6 +57,8 @@ def test_records_with_a_reason_in_the_column_malformed_are_malformed(no_reason: 
     found = _batches.annotate(table, "verify", "puzzle", {})
     assert found["verdict"].to_pylist() == ["unique", "malformed", "malformed"]
     assert found["reason"].to_pylist()[1:] == ["the row has 4 fields", "2 cells where 81 are needed"]
+    other = _batches.annotate(table.append_column("quizzes", table["puzzle"]), "verify", "quizzes", {})
+    assert other["verdict"].to_pylist() == found["verdict"].to_pylist()
     assert duplicates(table) == []
     with pytest.raises(ValueError, match=r"a\.txt, offset 82: the row has 4 fields$"):
         _batches.annotate(table, "solve", "puzzle", {"malformed": "raise"})
@@ -161,7 +163,7 @@ def test_a_new_column_whose_name_is_taken_gets_a_prefix_and_then_a_number() -> N
 @pytest.mark.parametrize("local", _batches.LOCAL)
 def test_arguments_that_are_meaningless_on_clusters_are_refused(local: str) -> None:
     class Tables(_batches.Cluster):
-        annotate = repeats = select = None
+        schema = annotate = repeats = select = None
 
     with pytest.raises(TypeError, match=f"{local}: not an argument on clusters, because "):
         Tables().job(gridmill.explain)(records(GRID), **{local: True})

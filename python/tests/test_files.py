@@ -548,6 +548,34 @@ def test_puzzles_in_parquet_may_be_texts_or_lists(tmp_path: Path, kind: Any) -> 
     assert found.to_arrow()["malformed"].to_pylist() == [None] * 5 + ["0 cells where 81 are needed"]
 
 
+@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv"])
+def test_lists_with_cells_out_of_range_or_too_few_are_malformed(tmp_path: Path, ending: str) -> None:
+    cells = gridmill.generate(60).puzzle.astype(int)
+    wrong = np.where(cells == 0, -1, cells).tolist() + (cells + 1).tolist()
+    short = [row[:length] for row in gridmill.generate(30).solution.tolist() for length in (27, 28, 40, 41)]
+    tokens = [row for row in [*wrong, *short] if len(row) != 81 or {-1, 10} & set(row)]
+    path = tmp_path / f"puzzles.{ending}"
+    gridmill.write(pa.table({"puzzle": [*tokens, cells[0].tolist()]}), path)
+    reasons = gridmill.read(path).to_arrow()["malformed"].to_pylist()
+    assert all(reasons[:-1]) and reasons[-1] is None
+    direct = gridmill.verify([*tokens, cells[0]], malformed="keep").verdict == "malformed"
+    assert direct.tolist() == [reason is not None for reason in reasons]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz", "jsonl"])
+def test_reasons_of_malformed_records_are_kept_when_they_are_written_and_read_again(
+    tmp_path: Path, ending: str
+) -> None:
+    first, again = tmp_path / "first.csv", tmp_path / f"again.{ending}"
+    first.write_text(f"id,puzzle\n1,{PUZZLE}\n2,{PUZZLE},more\n{PUZZLE}\n4,12\n")
+    records = gridmill.read(first)
+    reasons = records.to_arrow()["malformed"].to_pylist()
+    assert [reason is not None for reason in reasons] == [False, True, True, True]
+    gridmill.write(records, again)
+    assert gridmill.read(again).to_arrow()["malformed"].to_pylist() == reasons
+    assert in_shards(again)["malformed"].to_pylist() == reasons
+
+
 def test_each_text_in_parquet_is_one_record_whatever_it_contains(tmp_path: Path) -> None:
     path = tmp_path / "puzzles.parquet"
     texts = [

@@ -229,6 +229,8 @@ def test_a_rating_above_the_limit_is_unknown() -> None:
 
 def test_generated_puzzles_have_one_solution_and_the_requested_properties() -> None:
     generated = gridmill.generate(20, seed=3, clues=(24, 28), symmetry="rotate180")
+    assert (gridmill.generate(3, clues=(30, None)).clues >= 30).all()
+    assert (gridmill.generate(3, clues=(12, None), shape="2x3").clues >= 12).all()
     assert gridmill.check(generated.puzzle, generated.solution).verdict.counts() == {"ok": 20}
     assert all(is_solution(*pair) for pair in zip(generated.puzzle, generated.solution, strict=True))
     np.testing.assert_array_equal(generated.clues, (generated.puzzle > 0).sum(axis=1))

@@ -429,6 +429,21 @@ def test_null_in_a_list_is_a_blank(form: str) -> None:
     np.testing.assert_array_equal(gridmill.solve(given).solution, expected)
 
 
+@pytest.mark.parametrize("separator", [", ", ",", " "])
+@pytest.mark.parametrize("cells", [27, 28, 40, 41, 80, 82])
+def test_a_list_of_too_few_or_too_many_cells_in_a_text_is_malformed(cells: int, separator: str) -> None:
+    solution = [*gridmill.generate(1).solution[0].tolist(), 1][:cells]
+    found = gridmill.verify(f"[{separator.join(map(str, solution))}]", malformed="keep")
+    assert found.reason[0] in (f"{cells} cells where 81 are needed", "text after cell 81")
+    assert found.verdict[0] == "malformed"
+
+
+def test_a_number_in_the_text_of_a_list_that_is_not_a_cell_is_named() -> None:
+    for number, reason in [(10, "10 is too large"), (255, "255 is too large"), (-1, "'-' is neither digit")]:
+        found = gridmill.verify(str([*LISTS[0][:5], number, *LISTS[0][6:]]), malformed="keep")
+        assert str(found.reason[0]).startswith(reason)
+
+
 def test_a_text_after_the_cells_is_refused_in_every_notation() -> None:
     for spelling in (TEXTS[0], " ".join(TEXTS[0].replace(".", "0")), str(LISTS[0])):
         assert gridmill.solve(spelling).status[0] == EXPECTED.status[0]

@@ -237,7 +237,7 @@ impl<P: PuzzleText> Isomorphs<P> {
         }
         let list = without_brackets(field);
         let text = list.as_deref().map_or(field, <[u8]>::trim_ascii);
-        let found = self.reader.read(text).ok()?;
+        let found = if list.is_some() { self.reader.read_list(text) } else { self.reader.read(text) }.ok()?;
         let is_alone = found.text == (0..text.len()) && found.first_cell == 0;
         (is_alone && found.puzzle.shape() == puzzle.shape()).then_some(found.puzzle)
     }

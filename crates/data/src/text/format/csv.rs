@@ -102,7 +102,7 @@ impl<R: PuzzleReader> CsvFormat<R> {
     #[cold]
     #[inline(never)]
     fn read_list(&self, text: &[u8], shift: usize, fault: Fault) -> Result<(R::Puzzle, usize), Fault> {
-        match without_brackets(text).map_or(Err(fault), |list| self.reader.read(&list)) {
+        match without_brackets(text).map_or(Err(fault), |list| self.reader.read_list(&list)) {
             Ok(found) => Ok((found.puzzle, shift + found.first_cell)),
             Err(fault) => Err(fault.shifted(shift)),
         }

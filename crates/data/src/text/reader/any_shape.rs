@@ -234,7 +234,7 @@ fn number(text: &[u8]) -> Option<u32> {
     }
 }
 
-fn is_cell(text: &[u8]) -> bool {
+pub(super) fn is_cell(text: &[u8]) -> bool {
     number(text).is_some() || matches!(text, [byte] if byte.is_ascii_alphanumeric())
 }
 

@@ -40,7 +40,9 @@ impl<R: PuzzleReader> PuzzleReader for JsonReader<R> {
     fn read(&self, line: &[u8]) -> Result<FoundPuzzle<R::Puzzle>, Fault> {
         let value = value_of(line, &self.key)?.ok_or(Fault::new(FaultKind::NoKey, 0))?;
         let cells = CellText::new(line, value)?;
-        match self.reader.read(&cells.text) {
+        let read =
+            if cells.is_list { self.reader.read_list(&cells.text) } else { self.reader.read(&cells.text) };
+        match read {
             Ok(found) => Ok(FoundPuzzle::in_line(found.puzzle, cells.place(found.first_cell), line)),
             Err(fault) => Err(Fault::new(fault.kind, cells.place(fault.offset as usize))),
         }
@@ -171,6 +173,8 @@ struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 /// The cells of a value, as a line of text.
 struct CellText<'a> {
     text: Cow<'a, [u8]>,
+    /// Whether it was a list in brackets.
+    is_list: bool,
     /// For each piece of the text: where it begins in the text, and where in the line of the object. Faults
     /// are reported with places in the line.
     places: Vec<(usize, usize)>,
@@ -183,8 +187,9 @@ impl<'a> CellText<'a> {
         match value.as_bytes()[0] {
             b'"' => {
                 let text = unescaped(value);
-                let text = without_brackets(&text).map_or(text, Cow::Owned);
-                Ok(CellText { text, places: vec![(0, at + 1)] })
+                let list = without_brackets(&text);
+                let is_list = list.is_some();
+                Ok(CellText { text: list.map_or(text, Cow::Owned), is_list, places: vec![(0, at + 1)] })
             }
             b'[' => CellText::from_array(value.as_bytes(), at),
             _ => Err(Fault::new(FaultKind::NotCells, at)),
@@ -209,7 +214,7 @@ impl<'a> CellText<'a> {
             text.push(b' ');
             from += cell.len();
         }
-        Ok(CellText { text: Cow::Owned(text), places })
+        Ok(CellText { text: Cow::Owned(text), is_list: true, places })
     }
 
     /// Finds the place in the line for an offset in the text.
@@ -282,8 +287,12 @@ mod tests {
         let mut numbers = vec!["0"; 81];
         numbers[2] = "12";
         let (kind, place) = fault(&format!("{{\"puzzle\": [{}]}}", numbers.join(",")));
-        // As in a line of numbers: the third cell is the last one that is a single digit.
-        assert_eq!((kind, place), (FaultKind::CellCount { found: 3, needed: 81 }, 17));
+        assert_eq!((kind, place), (FaultKind::TooLarge { number: 12, side: 9 }, 16));
+        // Separate digits are too few cells, although spaces are blanks in a line of 81 characters.
+        for few in ["1, ".repeat(40), "1,".repeat(40)] {
+            let (kind, _) = fault(&format!("{{\"puzzle\": [{few}1]}}"));
+            assert_eq!(kind, FaultKind::CellCount { found: 41, needed: 81 });
+        }
         let long = format!("{{\"puzzle\": \"{}\"}}", "x".repeat(MAX_ROW));
         assert_eq!(fault(&long), (FaultKind::too_long(MAX_ROW), 0));
     }

@@ -7,13 +7,17 @@ pub(super) mod programs;
 
 use std::ops::Range;
 
-use crate::text::{Fault, MAX_RECORD, SourceEcho, is_skipped};
+use gridmill_core::Shape;
+use gridmill_core::solver::Solvable;
+
+use crate::text::{Fault, FaultKind, MAX_RECORD, PuzzleText, SourceEcho, is_skipped};
+use any_shape::{is_cell, spans};
 
 /// Reads puzzles of one kind from lines and CSV fields. Everything that does not depend on the kind is done
 /// by [`LineFormat`](crate::text::LineFormat) and [`CsvFormat`](crate::text::CsvFormat).
 pub trait PuzzleReader: Send + Sync {
     /// The type of the puzzles.
-    type Puzzle;
+    type Puzzle: PuzzleText;
 
     /// Reads the puzzle of a line without its line end, or of a field without its quotes. Offsets in the
     /// fault count from the start of the text.
@@ -22,6 +26,39 @@ pub trait PuzzleReader: Send + Sync {
     ///
     /// The fault of the text.
     fn read(&self, text: &[u8]) -> Result<FoundPuzzle<Self::Puzzle>, Fault>;
+
+    /// Reads the cells of a list, e.g. of an array in JSON, with white space between them. In a line of 81 characters
+    /// spaces may be blanks, but a list has a word for each cell, or one for each row, and nothing else.
+    ///
+    /// # Errors
+    ///
+    /// The fault of the list.
+    fn read_list(&self, list: &[u8]) -> Result<FoundPuzzle<Self::Puzzle>, Fault> {
+        let needed = match self.read(list) {
+            // Adjacent cells were read as a line, not as a list.
+            Ok(read) if read.echo == SourceEcho::Puzzle && is_list_of(list, read.puzzle.shape()) => {
+                return Ok(read);
+            }
+            Ok(read) => read.puzzle.shape().cells() as u32,
+            Err(Fault { kind: FaultKind::CellCount { needed, .. }, .. }) => needed,
+            Err(fault) => return Err(fault),
+        };
+        let (found, side) = (spans(list).count() as u32, needed.isqrt() as u8);
+        let fault = |(at, word): (usize, &[u8])| {
+            let number = str::from_utf8(word).ok().and_then(|word| word.parse().ok());
+            let kind = match number {
+                Some(number) if number > u32::from(side) => FaultKind::TooLarge { number, side },
+                _ if is_cell(word) => return None,
+                _ => FaultKind::foreign(word),
+            };
+            Some(Fault::new(kind, at))
+        };
+        let wrong = spans(list).find_map(fault).filter(|_| found == needed);
+        let surplus = spans(list).nth(needed as usize);
+        let surplus = surplus.map(|(at, _)| Fault::new(FaultKind::TextAfterCells(needed), at));
+        let too_few = Fault::new(FaultKind::CellCount { found, needed }, list.len());
+        Err(wrong.or(surplus).unwrap_or(too_few))
+    }
 
     /// Fast path: if the text begins with a line in the plainest form, appends its puzzle and returns the
     /// length of the line, which must end with LF. It needs no search for the end of the line.
@@ -72,6 +109,12 @@ impl<P> FoundPuzzle<P> {
         let text = self.text.start + bytes..self.text.end + bytes;
         FoundPuzzle { first_cell: self.first_cell + bytes, text, ..self }
     }
+}
+
+/// Returns whether a list has a word for each cell of a puzzle, or one for each row, e.g. `53..7....`.
+pub(super) fn is_list_of(list: &[u8], shape: Shape) -> bool {
+    let words = spans(list).count();
+    words == shape.cells() || words == shape.side() && spans(list).all(|(_, word)| word.len() == words)
 }
 
 /// Finds the text before the first separator, without leading white space, and its offset.
