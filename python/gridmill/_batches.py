@@ -18,7 +18,7 @@ import gridmill
 
 from ._files import FEW, FILE, MALFORMED, OFFSET, reasons_of
 from ._input import Shape, given_records, whole
-from ._jobs import JOBS
+from ._jobs import CLUSTER_JOBS
 
 Order = tuple[str, ...]
 # The columns that order records, as `read` returns them.
@@ -60,7 +60,7 @@ LOCAL = {
 }
 
 # The functions of a cluster.
-FUNCTIONS = sorted(["read", "dedupe", "duplicates", "overlap", *(job.__name__ for job in JOBS)])
+FUNCTIONS = sorted(["read", "dedupe", "duplicates", "overlap", *(job.__name__ for job in CLUSTER_JOBS)])
 
 # The function that has a row for each neighbor instead of one for each record.
 NEIGHBORS = "neighbors"

@@ -100,7 +100,7 @@ def solve(
 
     - `limit`: how many solutions are looked for; 1 finds one and proves nothing about others.
     - `budget_guesses`, `budget_time`: the guesses, or the seconds, after which a puzzle is given up, with the status budget.
-      The same guesses end the same searches in every run.
+      With the same `budget_guesses`, the same puzzles are given up in every run.
     - `shape`: the rows and columns of a box, such as `"2x3"` for 6x6 puzzles; 9x9 if it is None.
     - `progress`: a function that is called with how many puzzles are done and how many there are, at most ten times a
       second and at the end. If it raises an exception, the call ends with it.
@@ -666,7 +666,7 @@ def hint(
     return _run_job(Hinted, "explain", {**arguments, "until": None, "rounds": 1, "reasons": True})
 
 
-JOBS: tuple[Callable[..., Result], ...] = (
+CLUSTER_JOBS: tuple[Callable[..., Result], ...] = (
     solve,
     verify,
     check,
@@ -682,4 +682,4 @@ JOBS: tuple[Callable[..., Result], ...] = (
     hint,
     neighbors,
 )
-"""The functions that answer each puzzle on its own. Clusters have them too, because such work can be divided."""
+"""The functions that clusters have too. They answer each puzzle on its own, so the work can be divided."""

@@ -25,7 +25,7 @@ from . import _batches
 from ._batches import Cluster, Comparison
 from ._files import Paths, Shard, cut, plain_tables, schema
 from ._input import Shape
-from ._jobs import JOBS
+from ._jobs import CLUSTER_JOBS
 
 __all__ = list(_batches.FUNCTIONS)
 
@@ -203,5 +203,5 @@ _CLUSTER = _Ray()
     explain,
     hint,
     neighbors,
-) = map(_CLUSTER.job, JOBS)
+) = map(_CLUSTER.job, CLUSTER_JOBS)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

@@ -23,7 +23,7 @@ from . import _batches
 from ._batches import APART, KEY, MARK, OWN, Cluster, Comparison
 from ._files import Paths, cut, plain_tables, schema
 from ._input import Shape
-from ._jobs import JOBS
+from ._jobs import CLUSTER_JOBS
 
 __all__ = list(_batches.FUNCTIONS)
 
@@ -183,5 +183,5 @@ _CLUSTER = _Spark()
     explain,
     hint,
     neighbors,
-) = map(_CLUSTER.job, JOBS)
+) = map(_CLUSTER.job, CLUSTER_JOBS)
 dedupe, duplicates, overlap = _CLUSTER.dedupe, _CLUSTER.duplicates, _CLUSTER.overlap

@@ -290,7 +290,7 @@ fn line_of(text: &[u8]) -> &[u8] {
     }
 }
 
-/// The line that is not blank, if there is only one, and blank lines after it.
+/// The only line that is not blank, if a line end or blank lines follow it.
 #[cold]
 fn only_line(text: &[u8]) -> Option<&[u8]> {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');

@@ -62,7 +62,7 @@ pub(crate) struct Reader {
     count: u64,
     #[pyo3(get)]
     malformed: u64,
-    /// The first malformed record, unless the records are read again: its place in the file, and the reason.
+    /// The first malformed record, unless an earlier `read` made the records: its place in the file, and the reason.
     #[pyo3(get)]
     first_malformed: Option<(u64, String)>,
     raised: Raised,

@@ -243,8 +243,8 @@ impl Bench {
     }
 
     /// Measures contenders on a file, without programs that have failed. If a program fails, this reports it,
-    /// and starts again with the others. Returns `None` if the run is stopped before its last round, or if
-    /// all programs have failed.
+    /// and starts again with the others. Returns `None` if the run is stopped before its last round, or if no contender
+    /// is left.
     fn measure<'a>(
         &self,
         file: &'a PuzzleFile,

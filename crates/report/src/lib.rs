@@ -1,6 +1,6 @@
 //! Results for people to read: figures of a collection, plots, tables, explanations, books to print.
 //!
-//! The command line and the page use this crate. You don't need it if you only solve or stream puzzles.
+//! The command line, the page and the Python package use this crate. You don't need it if you only solve or stream puzzles.
 
 mod book;
 mod explanation;

@@ -39,8 +39,8 @@ use crate::grid::{CELLS, Cell, DigitSet, Shape, Symmetry, bits_of};
 /// units.
 const MAX_WINDOW: usize = 64;
 
-/// Roughly the share of the clues that a minimal puzzle keeps, in 64ths of the cells. As the number of clues
-/// approaches it, windows shrink to single units, because larger ones would mostly fail.
+/// Roughly how many clues a minimal puzzle keeps, in 64ths of its cells. As the number of clues approaches it, windows
+/// shrink to single units, because larger ones would mostly fail.
 const KEPT: usize = 19;
 
 /// A puzzle from which clues are being taken out.

@@ -29,7 +29,8 @@ use crate::solver::{
     SolutionLimit, SolutionLists, Solver,
 };
 
-/// How many guesses a question of a minimal puzzle, or of one with a pattern, may take.
+/// How many guesses a question may take where none of the limits below applies, e.g. of a minimal puzzle. Classic puzzles
+/// have no limit.
 pub(super) const GUESSES: u64 = 20_000;
 
 /// How many guesses a question of the straight pass to a number of clues may take.
@@ -49,8 +50,9 @@ pub(super) const PASS_GUESSES: u64 = 10_000;
 pub(super) struct Digger {
     /// The straight pass, if a number of clues is wanted from a large grid.
     straight: Option<BitmaskProver>,
-    /// The first pass over other large grids, as far as singles prove that there is one solution.
-    singles: Option<BitmaskProver>,
+    /// The pass over large grids as far as singles prove that there is one solution. It comes first, or after a straight pass
+    /// that failed.
+    without_guesses: Option<BitmaskProver>,
     /// The last pass over large grids. For smaller grids it is the only one, and digs many together.
     further: Box<dyn UniquenessProver>,
     /// How many guesses all questions of the last pass may take.
@@ -81,7 +83,7 @@ impl Digger {
         };
         Digger {
             straight: is_straight.then(|| BitmaskProver::proper(shape, STRAIGHT_GUESSES)),
-            singles: is_limited.then(|| BitmaskProver::proper(shape, 0)),
+            without_guesses: is_limited.then(|| BitmaskProver::proper(shape, 0)),
             further,
             budget: recipe.guess_budget().unwrap_or(u64::MAX),
         }
@@ -94,8 +96,10 @@ impl Digger {
         units: &Units,
         stop: &AtomicBool,
     ) -> Option<Vec<Dig>> {
-        let Digger { straight, singles, further, budget } = self;
-        let Some(singles) = singles else { return dig_all_until(more, units, &mut **further, stop) };
+        let Digger { straight, without_guesses, further, budget } = self;
+        let Some(without_guesses) = without_guesses else {
+            return dig_all_until(more, units, &mut **further, stop);
+        };
         let mut done = Vec::new();
         loop {
             let begun = more();
@@ -110,7 +114,7 @@ impl Digger {
                         continue;
                     }
                 }
-                let dug = pass(dig.clone(), units, singles, stop)?;
+                let dug = pass(dig.clone(), units, without_guesses, stop)?;
                 let dug = dug.again(&dig, units).with_guesses(*budget);
                 done.push(pass(dug, units, &mut **further, stop)?);
             }

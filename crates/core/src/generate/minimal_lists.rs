@@ -15,8 +15,8 @@
 //! no clue is open: the kept ones are a minimal puzzle
 //! ```
 //!
-//! If some clue of a set has no such rival left, the set can't become minimal by adding clues. So no puzzle
-//! is found twice, and few paths of the search are in vain. Known rivals answer most questions by comparing a
+//! If some clue of a set has no such rival left, the set can't become minimal by adding clues. Such a path ends at once, so few
+//! paths of the search are in vain. No puzzle is found twice, because each path decides about a clue in one way only. Known rivals answer most questions by comparing a
 //! few words of bits. The others take a search for a solution with another digit in that clue's cell. Keeping
 //! is tried before removing, so that the puzzles come in the order of the places of their clues.
 

@@ -86,9 +86,10 @@ impl Minimizer {
     }
 
     /// Searches each puzzle for up to two solutions, and takes clues out of proper ones until no clue can be
-    /// removed. Returns the minimal puzzles. Puzzle `i` is dug in `orders` random orders, which depend on the
-    /// seed and on `first + i`. The result with the fewest clues is kept, the first of several. Soon after
-    /// `stop` becomes true it returns the results of the first puzzles that are done, possibly none.
+    /// removed. Returns the minimal puzzles. Puzzle `i` is dug in `orders` random orders, which depend on the seed, and
+    /// on `first + i` or the clues (see [`Minimizer::new`]). The result with the fewest clues is kept, the first of
+    /// several. Soon after `stop` becomes true it returns the results of the first puzzles that are done, possibly
+    /// none.
     #[must_use]
     pub fn minimize_until(
         &mut self,

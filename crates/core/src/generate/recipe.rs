@@ -30,9 +30,9 @@ pub struct Recipe {
     pub shape: Shape,
     /// How full grids are made; `None` for the default.
     pub method: Option<GridMethod>,
-    /// The number of clues. Digging stops at a number drawn from the range, each equally likely, and a puzzle
-    /// is accepted if its number is in the range. Without a range, digging continues until no unit of clues
-    /// can be removed.
+    /// The number of clues. Digging stops at a number drawn from the range, each equally likely (if `minimal` is set,
+    /// it goes as far as possible), and a puzzle is accepted if its number is in the range. Without a range, digging
+    /// continues until no unit of clues can be removed.
     pub clues: Option<RangeInclusive<usize>>,
     /// Whether every single clue must be necessary.
     pub minimal: bool,

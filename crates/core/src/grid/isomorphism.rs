@@ -105,11 +105,12 @@ impl Isomorphism {
         Puzzle::from_cells(cells).expect("digits are renamed to digits")
     }
 
-    /// Transforms cells in reading order. A cell above the side becomes an arbitrary digit.
+    /// Transforms cells in reading order.
     ///
     /// # Panics
     ///
-    /// If the number of `cells` is not that of the shape.
+    /// If the number of `cells` is not that of the shape, or a cell is above the side. (In a 9x9 grid such a cell becomes any
+    /// digit or a blank.)
     #[must_use]
     pub fn apply_to_cells(&self, cells: &[u8]) -> Vec<u8> {
         let mut isomorph = vec![0; cells.len()];
@@ -117,8 +118,8 @@ impl Isomorphism {
         isomorph
     }
 
-    /// Transforms `cells` in reading order and writes the result to `isomorph`. Allocates nothing. A cell
-    /// above the side becomes an arbitrary digit.
+    /// Transforms `cells` in reading order and writes the result to `isomorph`. Allocates nothing. For a cell above
+    /// the side, see [`Isomorphism::apply_to_cells`].
     ///
     /// ```
     /// use gridmill_core::Shape;

@@ -315,7 +315,8 @@ impl<P: JobPuzzle> Search<P> {
         sets.iter().filter(|set| is_first(set)).map(base).filter(is_in_pattern).collect()
     }
 
-    /// For each automorphism of a puzzle but the one that changes nothing: the cell to which each cell moves.
+    /// For each automorphism of a puzzle, the cell to which each cell moves. The list is empty if there is only the one
+    /// that changes nothing.
     fn images(&mut self, cells: &[u8]) -> Vec<Vec<u16>> {
         let clues = Clues { shape: self.shape, cells };
         if self.minlex.canonical_cells(clues).is_none_or(|form| form.automorphisms == 1) {
@@ -391,7 +392,8 @@ impl<P: JobPuzzle> Search<P> {
     }
 
     /// Finds the sets of `left` clues that occur together in exactly one solution of a base. If the neighbor must be
-    /// minimal, any set with one clue fewer must occur in several. Returns the candidates of all solutions.
+    /// minimal, a set is left out if its clues but the last, or any of several alone, occur in only one solution; `hand_out` finds
+    /// the others that are not. Returns the candidates of all solutions.
     fn combine(&mut self, place: usize, base: &Base, left: usize) -> SeenCandidates {
         let side = self.shape.side();
         let solutions: Vec<&[u8]> = self.lists.solutions(place).collect();

@@ -38,7 +38,7 @@ pub struct UnavoidableFinder {
     pub cells: usize,
     /// All sets within this many digits are found.
     pub digits: usize,
-    /// How much a grid may cost. Each cell that the search changes counts as a guess, as the engine's guesses do.
+    /// How much a grid may cost. Each new digit that the search follows counts as a guess, as the engine's guesses do.
     pub budget: Budget,
     engine: AnyBitmask,
     classic: SolvedGrid<2>,
@@ -343,8 +343,8 @@ impl<'a, const W: usize> CellSearch<'a, W> {
     }
 }
 
-/// How many of the sets, at least, can be chosen so that no two share a cell. Every puzzle of the grid has as many
-/// clues, because it has one in each of them.
+/// How many of the sets, at least, can be chosen so that no two share a cell. Every puzzle of the grid has at least as
+/// many clues, because it has one in each of them.
 ///
 /// The search takes small sets first, and so begins with a good choice. It ends after some thousands of choices,
 /// which is enough to find the largest number for most 9x9 grids, but does not always prove it.

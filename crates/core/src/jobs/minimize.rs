@@ -36,7 +36,8 @@ pub struct Minimize {
     /// The number of guesses after which a search is given up and its clue stays. Classic puzzles are
     /// searched completely.
     pub search_guesses: u64,
-    /// How much all searches of a puzzle together may cost. After that, all clues that are left stay.
+    /// How much all searches of a puzzle together may cost. After that, clues stay unless a search without guesses
+    /// proves them redundant.
     pub budget: Budget,
 }
 

@@ -50,7 +50,8 @@ pub struct PuzzleRating {
     pub ep: Option<Rating>,
     /// ED: the rating of the first round. `None` if there was no round.
     pub ed: Option<Rating>,
-    /// The technique with the highest rating. If there are several, the first in the list of techniques.
+    /// The technique with the highest rating. If there are several, that of the first round with this rating; within
+    /// the round, the first in the list of techniques.
     pub hardest: Option<Technique>,
     /// The number of rounds.
     pub round_count: u32,
@@ -239,8 +240,9 @@ impl Rater {
     }
 
     /// Rates proper puzzles and appends a rating for each. A batch takes less time than its puzzles one by
-    /// one, because easy rounds are made in many puzzles at once. If `stop` becomes true, it ends within some
-    /// milliseconds. Discard the ratings of this batch then.
+    /// one, because easy rounds are made in many puzzles at once. If `stop` becomes true, rounds made one by one end, but rounds
+    /// made together go on; so pass a few hundred puzzles at a time if it must end within milliseconds. Discard the ratings of
+    /// this batch then.
     ///
     /// ```
     /// use gridmill_core::Puzzle;

@@ -124,8 +124,9 @@ fn normal(band: &Band) -> Band {
     })
 }
 
-/// The bands in which two neighbouring rows, columns of the first box, or boxes have changed places. The other columns
-/// need not be exchanged, because a normal form does not depend on their order.
+/// The bands in which two neighbouring rows, two neighbouring columns of the first box, or the first box and another
+/// one have changed places. The other columns need not be exchanged, because a normal form does not depend on their
+/// order.
 fn exchanges(band: &Band) -> [Band; 6] {
     let rows = [[1, 0, 2], [0, 2, 1]]
         .map(|order| -> Band { std::array::from_fn(|place| band[9 * order[place / 9] + place % 9]) });

@@ -57,7 +57,7 @@ impl Canonical {
     }
 }
 
-/// A minlex form in a fixed array: the cells of its shape, padded with zeros.
+/// A minlex or maxlex form in a fixed array: the cells of its shape, padded with zeros.
 pub type CanonicalCells = Canonical<[u8; CELLS]>;
 
 impl CanonicalCells {

@@ -1,8 +1,8 @@
 //! The minlex form of a puzzle of up to 8x8 cells.
 //!
-//! It tries every order of the columns, up to 1,152 of them, and for each the rows from the top, as far as
-//! they may come next. A row is compared with that of the least form so far, with its digits named as they
-//! appear. If it is greater, the search stops there, because nothing below it can be the least.
+//! It tries every order of the columns, up to 1,152 of them, and for each of them every row that may come next, from
+//! the top. A row is compared with that of the least form so far, with its digits named as they appear. If it is
+//! greater, the search stops there, because nothing below it can be the least.
 
 use super::{CanonicalCells, Transform};
 use crate::grid::{CELLS, LineOrder, Shape, line_orders, may_follow};

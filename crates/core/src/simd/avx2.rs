@@ -214,7 +214,7 @@ unsafe fn best_guess_cell(simd: Avx2, masks: &Masks) -> Option<usize> {
             let (low, high) = both_digits(masks[cell % masks.len()]);
             // SAFETY: the caller ensures AVX2.
             let score = unsafe { score(&boards[low % 9], &boards[high % 9], &PEER_WORDS[cell % 128]) };
-            // The lower half is larger for smaller cells, so that the first of several cells with the highest
+            // The lowest seven bits are larger for smaller cells, so that the first of several cells with the highest
             // score wins.
             highest = highest.max((1 + score) << 7 | (127 - cell as u32));
         }
@@ -222,7 +222,8 @@ unsafe fn best_guess_cell(simd: Avx2, masks: &Masks) -> Option<usize> {
     (highest > 0).then_some(127 - highest as usize % 128)
 }
 
-/// Counts the peers that have either digit; those with two candidates count four times.
+/// Counts the peers that have the lower digit, and those that have the higher one; peers with two candidates count four
+/// times in each.
 ///
 /// # Safety
 ///

@@ -1,8 +1,8 @@
 //! The AVX-512 backends: thirty-two lanes in a register, and any function of three bits in one instruction.
 //!
 //! There are two backends with the same lanes: one for processors that also have VBMI2, BITALG and VPOPCNTDQ,
-//! and one for those that have only F, BW and VL. They differ in how they count bits. Both copy eight lanes
-//! at a time, and compute the scores of eight cells at a time.
+//! and one for those that have only F, BW and VL. They differ in how they count bits and list the cells of a set. Both
+//! copy eight lanes at a time, and compute the scores of eight cells at a time.
 
 #![allow(unsafe_code)]
 

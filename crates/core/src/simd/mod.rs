@@ -233,9 +233,9 @@ pub(crate) trait Simd: Copy + Send + 'static {
     fn boards(self, masks: &Masks) -> [CellBits; 9];
 
     /// Finds the best cell to guess in, for each of at most eight puzzles: the first cell of the highest
-    /// score among those with two candidates, or `None` if there is no such cell. The score is the number of
-    /// peers that have either digit; those with two candidates count four times, because a guess settles them
-    /// too.
+    /// score among those with two candidates, or `None` if there is no such cell. The score is the number of peers that
+    /// have the lower digit plus the number that have the higher one; peers with two candidates count four times in
+    /// each, because a guess settles them too.
     fn best_guess_cells(self, puzzles: &[&Masks], cells: &mut [Option<usize>]);
 }
 

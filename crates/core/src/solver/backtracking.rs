@@ -6,9 +6,9 @@
 //! memory is a few bytes for each cell. The cost is exponential in the number of blanks: microseconds for
 //! most newspaper puzzles, but seconds for a 17-clue puzzle whose clues are unlucky for the reading order.
 //!
-//! Keep it this simple, because every other engine is tested against it. It shares with them only the map of houses, which
-//! has a test against [`House`](crate::grid::House), and the account of guesses and solutions. It works for any
-//! [`Shape`](crate::grid::Shape).
+//! Keep it this simple, because every other engine is tested against it. It shares with them only the map of houses,
+//! which has a test against [`House`](crate::grid::House), the digits used in each house, and the account of guesses
+//! and solutions. It works for any [`Shape`](crate::grid::Shape).
 
 use std::ops::ControlFlow;
 

@@ -220,8 +220,8 @@ impl SplitCount<'_> {
     }
 
     /// Counts a puzzle by its parts. Returns false if the search was stopped. If it was stopped or time ran
-    /// out, the outcome is what was found so far. That is at least what the search before the split found,
-    /// because the parts start from the beginning.
+    /// out, the outcome is what was found so far. If that is less than what the search before the split found, because
+    /// the parts start from the beginning, the earlier number is kept.
     fn run_parts<P: CluePuzzle>(
         &self,
         puzzle: &P,
@@ -360,7 +360,8 @@ impl PartQueue {
         }
     }
 
-    /// Adds up the parts before which all others have been added, up to the limit.
+    /// Adds searched parts to the sum, in order, as long as no open part comes before them. The one that reaches the
+    /// limit becomes `last`.
     fn advance(&mut self, limit: u64) {
         let open = [self.waiting.keys().next(), self.taken.first()].into_iter().flatten().min().cloned();
         while let Some(first) = self.searched.first_entry()

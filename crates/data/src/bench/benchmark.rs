@@ -332,7 +332,8 @@ trait Runner: Send {
     /// The bytes of memory that the engine keeps, if known.
     fn memory(&self) -> Option<usize>;
 
-    /// Returns whether that outcome can be true: its solution obeys the rules, or there is none.
+    /// Returns whether the outcome of a puzzle, by the same index as in `outcome`, can be true: its solution obeys the
+    /// rules, or there is none.
     fn is_plausible(&self, index: usize) -> bool;
 }
 

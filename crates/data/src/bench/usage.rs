@@ -29,7 +29,7 @@ impl ProgramUsage {
         self.processor_seconds = processor_seconds(process);
     }
 
-    /// Divides the usage by the number of passes.
+    /// Divides the processor time by the number of passes; the rest stays as it is.
     pub(super) fn per_pass(self, passes: usize) -> ProgramUsage {
         let per_pass = |seconds| seconds / passes as f64;
         ProgramUsage { processor_seconds: self.processor_seconds.map(per_pass), ..self }

@@ -191,8 +191,7 @@ impl DuplicateFinder {
 /// The duplicates of a collection, in the order of their places.
 pub type Duplicates = Box<dyn Iterator<Item = Result<Duplicate, SpaceError>>>;
 
-/// The number of buckets that keys fall into. Each part is a run of whole buckets, so this bounds how exact
-/// the ratio is.
+/// The number of buckets that keys fall into. Each part gets whole buckets, so this bounds how exact the ratio is.
 const BUCKETS: usize = 1 << 20;
 
 /// Divides records by a ratio. Each key falls into a random bucket. A bucket of many records, e.g. of hundreds of
@@ -319,8 +318,8 @@ impl Partition {
     }
 }
 
-/// A bucket is heavy if it has more records than this number times 1 plus the average of all buckets, rounded down. Up to
-/// a million records, that is this number.
+/// A bucket is heavy if it has more than `HEAVY * (average + 1)` records, where `average` is the mean of all buckets,
+/// rounded down. With fewer than a million records it is 0.
 const HEAVY: u64 = 8;
 
 /// Chooses the part of a group of `size` records by a random number, with probabilities in proportion to what is

@@ -135,7 +135,7 @@ pub(super) fn put_next_number(separator: u8, number: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a number. Most times have up to six digits; these need no function call.
+/// Appends a number. Most numbers are times in nanoseconds, of up to six digits; these need no function call.
 #[inline]
 pub(super) fn put_number(number: u64, out: &mut Vec<u8>) {
     match usize::try_from(number) {

@@ -274,11 +274,11 @@ impl<V: ChunkValue> ChunkSlot<'_, V> {
 const SLICE_TIME: Duration = Duration::from_millis(40);
 const LONGEST_SLICE: usize = 1024;
 
-/// If a record may have many rows, this many bytes are passed on before the chunk is complete.
+/// If the sink is bulky, this many bytes of rows are passed on before the chunk is complete.
 const PART_BYTES: usize = 4 << 20;
 
-/// If one record has many rows, this many bytes are passed on at once, or fewer after this time. A worker
-/// ahead of the chunk that is being written holds three times that many bytes, and then waits.
+/// If the job lists grids, this many bytes of rows are passed on at once, or fewer after `LIST_TIME`. A worker ahead of
+/// the chunk that is being written holds three times that many bytes, and then waits.
 const LIST_BYTES: usize = 1 << 20;
 const LIST_TIME: Duration = Duration::from_millis(100);
 
@@ -350,7 +350,7 @@ impl<S: Subject> Stage for JobStage<'_, S> {
     }
 }
 
-/// A worker of the job, with memory that it uses again from chunk to chunk.
+/// The processor of a [`JobStage`]: a worker of the job, and memory that is used again from chunk to chunk.
 struct JobProcessor<'a, S: Subject> {
     stage: &'a JobStage<'a, S>,
     worker: Box<dyn Worker<S>>,

@@ -342,9 +342,9 @@ export class Collection {
 
 /** @param {CollectionState} state */
 function drawProgress({ is_indexed, solved, records, rated, is_rating }) {
-  const phase = !is_indexed ? "reading" : solved < records ? "searching" : is_rating ? "rating" : "idle";
-  const [ratings, searched] = [`${number(rated)} rated`, `${number(solved)} of ${number(records)} searched`];
-  const words = { reading: `${number(records)} read`, searching: searched, rating: ratings, idle: rated > 0 ? ratings : "" };
+  const phase = !is_indexed ? "reading" : solved < records ? "solving" : is_rating ? "rating" : "idle";
+  const [ratings, solutions] = [`${number(rated)} rated`, `${number(solved)} of ${number(records)} solved`];
+  const words = { reading: `${number(records)} read`, solving: solutions, rating: ratings, idle: rated > 0 ? ratings : "" };
   elementById("collection-progress").dataset.phase = phase;
   const bar = byId("collection-bar", HTMLProgressElement);
   bar.hidden = phase === "rating" || phase === "idle";

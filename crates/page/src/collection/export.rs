@@ -76,7 +76,7 @@ impl Export {
 pub(crate) struct Plan {
     view: Arc<View>,
     table: Option<Parts>,
-    /// A file of the download. All others have the same layout.
+    /// A file of the download, if there is one. Unless the download is a table, all others have the same layout.
     file: Option<u16>,
     pub(crate) name: String,
     pub(crate) media_type: &'static str,

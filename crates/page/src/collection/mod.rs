@@ -52,7 +52,7 @@ pub(super) use view::OneRecord;
 #[derive(Debug)]
 pub struct Collection {
     files: RwLock<Arc<Files>>,
-    /// Counts how often records or files were removed, or inserted between others.
+    /// Counts how often files were added, were removed or have grown, and how often records were removed.
     changes: AtomicU64,
     index: Index,
     is_indexed: AtomicBool,

@@ -187,7 +187,7 @@ enum Order {
 /// What is known of the records on which a view depends. As long as nothing changes, the view stays right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ViewState {
-    /// How many files were removed or broken so far.
+    /// The number from [`Collection::file_changes`].
     file_changes: u64,
     records: u64,
     solved: u64,

@@ -320,7 +320,7 @@ impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
 pub(crate) struct DynamicMemory {
     /// Follows the current assumption.
     pub(super) propagation: Box<Propagation>,
-    /// The consequences of a candidate being off.
+    /// The consequences of a candidate being off; after a search, those of the assumption that is followed again.
     pub(super) opposite: Box<Consequences>,
     /// The consequences of each candidate being on, by slot.
     pub(super) found: Vec<Consequences>,

@@ -267,7 +267,8 @@ struct ChainStep {
 #[derive(Debug, Default)]
 struct SingleChainEliminations {
     nets: Nets,
-    /// The statements reached so far, each only once, with those that are on and off as sets.
+    /// The statements reached so far: an "on" only once, an "off" of a cycle before each "on" that follows from it. `on` and
+    /// `off` have them as sets.
     steps: Vec<ChainStep>,
     on: CandidateSet,
     off: CandidateSet,

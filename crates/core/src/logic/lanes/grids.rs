@@ -13,8 +13,8 @@
 //! for each cell:   if it is empty, it loses what is placed in its row, column and box
 //! ```
 //!
-//! A lane is fresh if it got digits from outside, e.g. the clues. Its first sweep only removes the candidates
-//! that these digits exclude, because until then its masks are not those of a state.
+//! A lane is fresh if it got digits other than by a sweep: the clues, or those of a later round. Its first sweep only
+//! removes the candidates that these digits exclude, because until then its masks are not those of a state.
 //!
 //! Direct rounds follow in lanes without a hidden single: direct pointing and claiming, direct hidden pairs,
 //! naked singles. If a lane has none of these, direct hidden triplets, pointing and claiming follow.
@@ -55,7 +55,7 @@ pub(super) struct LaneGrids<S: Simd> {
     pub(super) cells: [S::Stored; CELLS],
     /// The digit of each cell as a mask. 0 for an empty cell.
     pub(super) digits: [S::Stored; CELLS],
-    /// Not 0 in lanes that got digits from outside since the last sweep.
+    /// Not 0 in lanes that got digits other than by a sweep since the last one.
     pub(super) fresh: S::Stored,
     /// The number of rounds at each level.
     counts: [S::Stored; LEVELS],
@@ -434,8 +434,8 @@ const CLAIMING: usize = 1;
 
 /// The effects of locked candidates, by pointing and by claiming.
 struct Locks<V> {
-    /// For each mini, the digits to which a lock leaves a single place in this mini and one other together: the two minis
-    /// that the lock did not touch. Both minis have the digit.
+    /// For each mini, the digits to which a lock leaves exactly one place in this mini and another one together. They are the
+    /// two minis of a house whose third mini loses the digit, and the digit is in the entries of both.
     left: [Minis<V>; 2],
     /// The digits that are removed from each mini.
     removed: [Minis<V>; 2],

@@ -10,8 +10,8 @@
 //!     hidden singles, once there are no naked ones: a digit with one place in a house goes there
 //! solved: count it          dead: undo all since the last guess, and try its next choice
 //! stuck:  guess in a cell of two candidates, or where a digit has two places in a house, or else in a
-//!         cell of fewest candidates; of several cells in the one whose candidates have two places in
-//!         most of its houses, since a guess there settles those too
+//!         cell of fewest candidates; if several cells qualify, in the one whose candidates most often
+//!         have just one other place in a house, since a guess there settles that place too
 //! ```
 //!
 //! The blanks are one list with the open cells first. Filling a cell swaps it to the end of the open ones,
@@ -294,7 +294,8 @@ impl AnyBitmask {
         self.seen[at] = self.seen[self.open];
     }
 
-    /// Empties the cells that were filled last, until `open` cells are open.
+    /// Opens the cells that were filled last, until `open` cells are open. Their digits stay in `cells` until they are
+    /// overwritten.
     fn reopen(&mut self, open: usize) {
         for &cell in &self.blanks[self.open..open] {
             let cell = usize::from(cell);

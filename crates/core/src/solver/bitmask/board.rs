@@ -21,6 +21,9 @@ use crate::grid::{Bands, CELLS, PEERS, THIRDS};
 /// A set of cells, a bit for each.
 pub(super) type Board = u32x4;
 
+/// The three words of a board, with a guard bit after each row.
+type GuardedBands = [u32; 3];
+
 /// The lowest cell of each row.
 const ROWS: u32 = 1 | 1 << 10 | 1 << 20;
 const BAND_FULL: u32 = ROWS * 0x1ff;
@@ -135,7 +138,7 @@ const fn matchable(present: usize) -> u32 {
 /// Removes the candidates that locked candidates of bands and stacks eliminate, until neither finds more. If
 /// the digit has no place in some house, the result has no cell.
 #[inline(always)]
-pub(super) fn apply_locks([mut top, mut middle, mut bottom]: Bands) -> Bands {
+pub(super) fn apply_locks([mut top, mut middle, mut bottom]: GuardedBands) -> GuardedBands {
     // The three words have names, so that they stay in registers.
     loop {
         top &= BAND[minirows(top)];

@@ -71,7 +71,7 @@ pub struct LockstepEngine<S> {
     search: S,
 }
 
-impl<S: LaneSearcher> LockstepEngine<S> {
+impl<S: EngineSearch> LockstepEngine<S> {
     /// Makes an engine on the best backend of this processor.
     #[must_use]
     pub fn new() -> LockstepEngine<S> {
@@ -91,7 +91,7 @@ impl<S: LaneSearcher> LockstepEngine<S> {
     }
 }
 
-impl<S: LaneSearcher> Default for LockstepEngine<S> {
+impl<S: EngineSearch> Default for LockstepEngine<S> {
     fn default() -> LockstepEngine<S> {
         LockstepEngine::new()
     }
@@ -104,7 +104,7 @@ impl<S> fmt::Debug for LockstepEngine<S> {
 }
 
 /// The search of a [`LockstepEngine`] with its lanes: that of classic puzzles, or that of grids of any shape.
-pub trait LaneSearcher: Send + Sized {
+pub trait EngineSearch: Send + Sized {
     /// Whether the stop flag is ignored for a batch that is solved without a budget. Such a batch takes only milliseconds. To
     /// read the flag, it would have to be cut into smaller batches, which would leave lanes idle.
     const IGNORES_STOP_IF_QUICK: bool;
@@ -117,7 +117,7 @@ pub trait LaneSearcher: Send + Sized {
 }
 
 /// Runs the batches of one kind of puzzles.
-trait RunsBatches<P: CluePuzzle>: LaneSearcher {
+trait RunsBatches<P: CluePuzzle>: EngineSearch {
     /// Searches puzzles of one shape, on the backend for which the search was made.
     fn run(&mut self, backend: Backend, batch: &mut Batch<'_, P>);
 }
@@ -125,7 +125,7 @@ trait RunsBatches<P: CluePuzzle>: LaneSearcher {
 /// The search of classic puzzles.
 pub struct ClassicSearch(Box<dyn for<'a> LaneWorker<Batch<'a, Puzzle>>>);
 
-impl LaneSearcher for ClassicSearch {
+impl EngineSearch for ClassicSearch {
     const IGNORES_STOP_IF_QUICK: bool = true;
 
     fn on(backend: Backend) -> Option<ClassicSearch> {
@@ -162,7 +162,7 @@ impl MadeForBackend for OneShapeSearch {
     }
 }
 
-impl LaneSearcher for AnyShapeSearch {
+impl EngineSearch for AnyShapeSearch {
     const IGNORES_STOP_IF_QUICK: bool = false;
 
     fn on(backend: Backend) -> Option<AnyShapeSearch> {
@@ -339,8 +339,8 @@ enum Solutions<'a> {
 }
 
 /// Puzzles of one shape that are searched within bounds, and their outcomes. An outcome is marked as given up
-/// until the search of its puzzle is done. It may hold one guess more than the bounds allow until the batch
-/// is closed.
+/// until the search of its puzzle is done. It may hold one guess more than the bounds allow; `solve_until` and
+/// `searched` take that off.
 struct Batch<'a, P: Solvable> {
     puzzles: &'a [P],
     bounds: Bounds,

@@ -17,7 +17,7 @@ use crate::simd::{LaneWorker, Simd};
 /// How many lanes are copied at a time.
 const EIGHT: usize = 8;
 
-/// The search of one worker, on one backend, for grids of one kind.
+/// The search in the lanes of one backend, for grids of one kind.
 pub(super) struct LaneSearch<S: Simd, G: SweptGrids<S>> {
     simd: S,
     grids: Box<G>,

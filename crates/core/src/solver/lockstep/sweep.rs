@@ -16,8 +16,8 @@
 //! for each mini: all = c0 | c1 | c2, one = digits in exactly one of them, single = their naked singles
 //! lines.one_mini[l] = digits in exactly one mini of line l             boxes.one_mini[b] = the same down box b
 //! hidden in line l: lines.one_mini[l] & one_place_in_mini of line l    hidden in box b: likewise
-//! locked: what lines.one_mini puts into a mini leaves the box's other minis, and the other way round
-//! for each cell: unless single, lose locked digits and the singles of line and box;
+//! locked: a digit that lines.one_mini confines to a mini is removed from the box's other minis, and the other way
+//! round for each cell: unless single, lose locked digits and the singles of line and box;
 //!                if a hidden digit is left, keep only that
 //! ```
 //!
@@ -28,15 +28,16 @@
 //! was removed. And only a solution, or a grid that breaks the rules, has a total of nine times every digit.
 //! If two cells of a mini have the same single, the pass of the other direction notices it, in the box.
 //!
-//! Contradictions are looked for in the cells as a pass finds them, so one that arises in a later pass is
-//! noticed only by the next sweep. But a sweep that changes nothing has missed nothing.
+//! A pass looks for contradictions when it reads its cells, before it narrows them; only empty cells are looked
+//! for afterwards, in the stacks. So a contradiction that arises in a later pass is mostly noticed by the next sweep. But a
+//! sweep that changes nothing has missed nothing.
 //!
 //! # The choice of the cell to guess in
 //!
-//! In a classic grid, it is the cell with two candidates whose digits have the highest score: the number of
-//! peers that have either digit as a candidate, where those with two candidates count four times
-//! ([`Simd::best_guess_cells`]; `bitmask` counts them twice). If there is no such cell, and always in grids of
-//! other shapes, it is the first cell of fewest candidates. (The README says what else was tried.)
+//! In a classic grid, it is the cell with two candidates whose digits have the highest score: the number of peers that
+//! have the lower digit as a candidate, plus the number that have the higher one, where peers with two candidates count
+//! four times in each ([`Simd::best_guess_cells`]; twice in `bitmask`). If there is no such cell, and always in grids
+//! of other shapes, it is the first cell of fewest candidates. (The README says what else was tried.)
 //!
 //! A score costs as much as three sweeps of a lane, so it pays only if the search has taken a wrong way. If a
 //! grid with few open cells was reached without undoing a guess, its puzzle mostly has several solutions, and

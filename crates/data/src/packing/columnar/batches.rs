@@ -34,7 +34,7 @@ use crate::packing::{Packing, decode};
 /// The first and the last bytes of a file.
 const MAGIC: &[u8] = b"ARROW1";
 
-/// The length of the footer and the magic bytes, at the end of a file.
+/// The size of the end of a file: the length of the footer (4 bytes) and the magic bytes (6).
 const TRAILER_BYTES: u64 = 10;
 
 /// The mark before each message, except in files from before 2019.

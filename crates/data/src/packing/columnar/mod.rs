@@ -1,7 +1,7 @@
 //! Files of columns (Parquet and Arrow): they are read as CSV text with a header, and written from such
 //! text.
 //!
-//! Only the names are always compiled. The rest needs the feature `columnar`, because the crates for such
+//! Only what is in this file is always compiled. The rest needs the feature `columnar`, because the crates for such
 //! files take longer to build than the rest of the program.
 
 #[cfg(feature = "columnar")]

@@ -72,8 +72,8 @@ impl ContainerEncoder {
         }
     }
 
-    /// Returns the table. If it does not exist yet, it is made with the names of the header, or else with
-    /// those from the options.
+    /// Returns the table. If it does not exist yet, it is made with the names of the header, or else with those in
+    /// `columns`.
     fn table(&mut self, header: Option<Vec<String>>) -> io::Result<&mut Table> {
         if self.table.is_none() {
             let names = header.or_else(|| self.columns.names.clone()).unwrap_or_default();
