@@ -12,7 +12,17 @@ from ._arrays import augment, cells, shuffle, texts, tokens
 from ._collections import select, split, stats
 from ._columns import CandidateLists, Categorical, LongTexts, ShortTexts
 from ._files import Records, read, write
-from ._flat import Enumerated, Explained, Hinted, Neighborhoods, Neighbors, Solutions, Steps
+from ._flat import (
+    Enumerated,
+    Explained,
+    Hinted,
+    Neighborhoods,
+    Neighbors,
+    Solutions,
+    Steps,
+    UnavoidableListed,
+    UnavoidableSets,
+)
 from ._generate import generate
 from ._gridmill import __version__ as __version__
 from ._input import MalformedError, Puzzles
@@ -33,6 +43,7 @@ from ._jobs import (
     same,
     solve,
     unavoidable,
+    unavoidable_sets,
     verify,
 )
 from ._result import (
@@ -87,6 +98,8 @@ __all__ = [
     "Solved",
     "Steps",
     "Unavoidable",
+    "UnavoidableListed",
+    "UnavoidableSets",
     "Verified",
     "augment",
     "backdoors",
@@ -115,6 +128,7 @@ __all__ = [
     "texts",
     "tokens",
     "unavoidable",
+    "unavoidable_sets",
     "verify",
     "write",
 ]

@@ -27,6 +27,9 @@ class Flat(Result):
     record: NDArray[np.uint32]
     """The index of the puzzle."""
 
+    _items = ""
+    """The items in words, if the name of the class is not their name."""
+
     def __init__(self, found: Found, shape: Shape, records: GivenRecords | None) -> None:
         *columns, (_, _, offsets, *_) = found
         self.offsets: NDArray[np.int64] = offsets
@@ -39,7 +42,7 @@ class Flat(Result):
         return int(self.offsets[-1])
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} {type(self).__name__.lower()} of {len(self.offsets) - 1:,} puzzles>"
+        return f"<{len(self):,} {self._items or type(self).__name__.lower()} of {len(self.offsets) - 1:,} puzzles>"
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_puzzles": None}
@@ -126,6 +129,24 @@ class Neighbors(Flat):
     canonical: NDArray[np.uint8]
     removed: NDArray[np.uint8]
     added: NDArray[np.uint8]
+
+
+class UnavoidableSets(Flat):
+    """The minimal unavoidable sets of the solutions of puzzles. For `m` of them:
+
+    - `record`: uint32 (m,), the index of the puzzle
+    - `unavoidable`: uint8 (m, 81), the digits of the solution in the cells of the set, 0 in all other cells
+    - `offsets`: int64 (n + 1,), where the sets of each puzzle begin
+
+    >>> import gridmill
+    >>> found = gridmill.unavoidable_sets("1234341221434321", shape="2x2")
+    >>> (found.listed.unavoidable > 0).sum(axis=1)
+    array([ 4,  4,  4,  4,  4,  4,  4,  4,  8,  8, 12, 12, 12, 12])
+    """
+
+    unavoidable: NDArray[np.uint8]
+
+    _items = "unavoidable sets"
 
 
 class Explained(Result):
@@ -221,3 +242,20 @@ class Neighborhoods(Result):
     neighbors: NDArray[np.uint64]
     status: Categorical
     listed: Neighbors
+
+
+class UnavoidableListed(Result):
+    """The result of `unavoidable_sets`.
+
+    - `sets`: uint64 (n,), how many
+    - `status`: Categorical (n,)
+    - `listed`: UnavoidableSets, of all puzzles
+
+    >>> import gridmill
+    >>> gridmill.unavoidable_sets("1234341221434321", shape="2x2").sets
+    array([14], dtype=uint64)
+    """
+
+    sets: NDArray[np.uint64]
+    status: Categorical
+    listed: UnavoidableSets

@@ -9,7 +9,18 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
 from . import _gridmill
-from ._flat import Enumerated, Explained, Flat, Hinted, Neighborhoods, Neighbors, Solutions, Steps
+from ._flat import (
+    Enumerated,
+    Explained,
+    Flat,
+    Hinted,
+    Neighborhoods,
+    Neighbors,
+    Solutions,
+    Steps,
+    UnavoidableListed,
+    UnavoidableSets,
+)
 from ._input import Malformed, Progress, Puzzles, Shape, Wholes, given_records, options, range_of, whole
 from ._result import (
     Backdoors,
@@ -42,6 +53,7 @@ BOUNDS: dict[str, tuple[int, ...]] = {
     "add": (1, 3),
     "cells": (0, 16),
     "digits": (2, 4),
+    "hits": (0, 625),
     "budget_guesses": (0,),
 }
 """The lower bound, and for some the upper bound, of arguments that are integers."""
@@ -51,6 +63,7 @@ LISTS: dict[str, tuple[str, type[Flat]]] = {
     "explain": ("steps", Steps),
     "enumerate": ("listed", Solutions),
     "neighbors": ("listed", Neighbors),
+    "unavoidable_sets": ("listed", UnavoidableSets),
 }
 """The jobs that have a list for each puzzle: the attribute with the lists of all puzzles, and its class."""
 
@@ -345,6 +358,7 @@ def backdoors(
     puzzles: Puzzles,
     *,
     up_to: float | None = None,
+    all: bool = False,
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
@@ -356,7 +370,8 @@ def backdoors(
 
     Columns: `puzzle`; `size`, the number of these cells, 0 if singles solve the puzzle; `backdoor`, the first set of that
     size, such as `r1c2 r3c4`; `status`: unique, more (every set has more than 3 cells), multiple, none, conflict, malformed,
-    budget (given up).
+    budget (given up). With `all` also `sets`, how many sets of that size there are, and `backdoors`, all of them, such as
+    `r1c2 r3c4; r1c2 r5c5`.
 
     - `up_to`: use all techniques up to this rating in place of singles, for 9x9.
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`; each set that is tried is a
@@ -378,6 +393,7 @@ def unavoidable(
     *,
     cells: int = 12,
     digits: int = 2,
+    hits: int | None = None,
     budget_guesses: int | None = None,
     budget_time: float | None = None,
     shape: Shape = None,
@@ -395,6 +411,7 @@ def unavoidable(
 
     - `cells`: count all sets of up to this many cells, at most 16.
     - `digits`: count all sets within this many digits, 2 to 4.
+    - `hits`: count only sets in which the puzzle has this many clues.
     - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
 
     Returns an `Unavoidable`; `help(gridmill.Unavoidable)` lists its columns and their types. Raises errors as `solve`
@@ -405,6 +422,39 @@ def unavoidable(
     '4:8 8:2 12:4'
     """
     return _run_job(Unavoidable, "unavoidable", locals())
+
+
+def unavoidable_sets(
+    puzzles: Puzzles,
+    *,
+    cells: int = 12,
+    digits: int = 2,
+    hits: int | None = None,
+    budget_guesses: int | None = None,
+    budget_time: float | None = None,
+    shape: Shape = None,
+    progress: Progress = None,
+    threads: int | None = None,
+    malformed: Malformed = "raise",
+) -> UnavoidableListed:
+    """Lists the minimal unavoidable sets that `unavoidable` counts.
+
+    Columns: `puzzle`; `sets`, how many there are; `status`: unique, multiple, none, conflict, malformed, budget (given up). The
+    attribute `listed` has the sets of all puzzles, smaller ones first: `unavoidable`, an array of a row for each, with the digits
+    of the solution in the cells of the set and 0 in all others; `record`, the index of its puzzle; and `offsets`.
+
+    - `cells`, `digits`, `hits`: see `unavoidable`.
+    - `budget_guesses`, `budget_time`, `shape`, `progress`, `threads`, `malformed`: see `solve`.
+
+    Returns an `UnavoidableListed`; `help(gridmill.UnavoidableListed)` lists its columns and their types. Raises errors as
+    `solve` does.
+
+    >>> import gridmill
+    >>> listed = gridmill.unavoidable_sets("1234341221434321", shape="2x2", cells=4).listed
+    >>> gridmill.texts(listed.unavoidable[:2], shape="2x2")
+    ['1.3.3.1.........', '1..4........4..1']
+    """
+    return _run_job(UnavoidableListed, "unavoidable_sets", locals())
 
 
 def minimal(

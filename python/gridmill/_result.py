@@ -353,6 +353,8 @@ class Backdoors(Result):
 
     - `size`: uint32 (n,)
     - `backdoor`: ShortTexts (n,)
+    - `sets`: uint32 (n,), with `all=True`
+    - `backdoors`: LongTexts (n,), with `all=True`
     - `status`: Categorical (n,)
 
     >>> import gridmill
@@ -362,6 +364,8 @@ class Backdoors(Result):
 
     size: NDArray[np.uint32]
     backdoor: ShortTexts
+    sets: NDArray[np.uint32]
+    backdoors: LongTexts
     status: Categorical
 
 

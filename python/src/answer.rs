@@ -117,14 +117,18 @@ pub(crate) fn answer<'py>(
             if up_to.is_some() {
                 check_rated(shape)?;
             }
+            let all = argument(arguments, "all")?;
             call.searched(arguments, |call, budget| {
-                call.columns(&Backdoors { engine, up_to, budget, ..Backdoors::default() }, LONG)
+                call.columns(&Backdoors { engine, up_to, all, budget }, LONG)
             })?
         }
         "unavoidable" => {
-            let (cells, digits) = (argument(arguments, "cells")?, argument(arguments, "digits")?);
-            let job = Unavoidable { engine, cells, digits, totals: true, ..Unavoidable::default() };
+            let job = Unavoidable { totals: true, ..unavoidable(engine, arguments)? };
             call.searched(arguments, |call, budget| call.columns(&Unavoidable { budget, ..job }, LONG))?
+        }
+        "unavoidable_sets" => {
+            let (job, budget) = (unavoidable(engine, arguments)?, budget(arguments)?);
+            return call.listed(&Unavoidable { budget, ..job }, "sets");
         }
         "minimal" => call.searched(arguments, |call, budget| {
             call.columns(&RedundantClues { budget, ..RedundantClues::default() }, LONG)
@@ -207,6 +211,17 @@ pub(crate) fn keys(engine: Engine, shape: Shape, arguments: &Bound<'_, PyDict>) 
     }
     let of_solutions = argument::<bool>(arguments, "same_solution")?.then_some(engine);
     Ok(Keys { isomorphic, conflicts: false, of_solutions })
+}
+
+/// Which unavoidable sets are wanted.
+fn unavoidable(engine: Engine, arguments: &Bound<'_, PyDict>) -> PyResult<Unavoidable> {
+    Ok(Unavoidable {
+        engine,
+        cells: argument(arguments, "cells")?,
+        digits: argument(arguments, "digits")?,
+        hits: argument(arguments, "hits")?,
+        ..Unavoidable::default()
+    })
 }
 
 /// Which clues are exchanged, and which neighbors are wanted.

@@ -111,6 +111,9 @@ fn column_of(column: &Column, shape: Shape, malformed: u8, records: usize) -> (F
         ColumnKind::Cells => (("cells", rows_of_bytes), of_bytes(shape.cells())),
         ColumnKind::Key => (("bytes", rows_of_bytes), of_bytes(PuzzleKey::BYTES)),
         ColumnKind::Text if *column == Column::REASON => (("texts", shared_texts), Values::texts(records)),
+        ColumnKind::Text if *column == Backdoors::SETS => {
+            (("long_texts", long_texts), Values::texts(records))
+        }
         ColumnKind::Text | ColumnKind::Candidates => (("short_texts", short_texts), Values::texts(records)),
         ColumnKind::Name(_) => (("names", array::<i8>), Values::numbers(-1_i8, records)),
         ColumnKind::Status => (("names", array::<i8>), Values::numbers(malformed as i8, records)),
@@ -236,6 +239,16 @@ fn shared_texts(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
     let mut shared = |text| known.entry(text).or_insert_with(|| PyString::new(py, text)).clone();
     let all: Vec<_> = values.texts.iter().map(|text| text.as_deref().map(&mut shared)).collect();
     Ok(all.into_pyobject(py)?.into_any())
+}
+
+/// Texts one after the other, and where each begins. A missing one is empty.
+fn long_texts(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
+    let (mut bytes, mut offsets) = (Vec::new(), vec![0_i64]);
+    for text in values.texts {
+        bytes.extend_from_slice(text.as_deref().unwrap_or_default().as_bytes());
+        offsets.push(bytes.len() as i64);
+    }
+    Ok((bytes.into_pyarray(py), offsets.into_pyarray(py)).into_pyobject(py)?.into_any())
 }
 
 /// ASCII texts as rows of bytes, padded with zeros to the longest one.

@@ -1,7 +1,9 @@
-"""Neighbors of puzzles equal those of the command, and those that trying all exchanges of clues finds."""
+"""Neighbors, backdoors and unavoidable sets equal those of the command, and neighbors those that trying all exchanges of clues
+finds."""
 
 from __future__ import annotations
 
+import csv
 import itertools
 import os
 import pickle
@@ -87,6 +89,50 @@ def test_neighbors_equal_those_of_the_command(
     rows = gridmill.neighbors(seeds, malformed="keep", **arguments).listed.to_polars().rows()
     found = [",".join([str(record + 1), *grids]) for record, *grids in rows]
     assert lines == ["record,puzzle,canonical,removed,added", *found] and len(lines) > 100
+
+
+def rows_of_command(tmp_path: Path, *arguments: str) -> list[list[str]]:
+    """Returns the fields of the command's rows, without the header."""
+    assert COMMAND is not None
+    path = tmp_path / "seeds.txt"
+    path.write_text("\n".join([*SEEDS, "x", EMPTY, CONTRADICTORY]) + "\n")
+    command, *options = arguments
+    ran = subprocess.run([COMMAND, command, str(path), *options], capture_output=True, text=True, check=False)
+    return list(csv.reader(ran.stdout.splitlines()))[1:]
+
+
+@pytest.mark.skipif(COMMAND is None, reason="needs GRIDMILL_COMMAND, a build of the command")
+@pytest.mark.parametrize("hits", [None, 1])
+def test_unavoidable_sets_equal_those_of_the_command(tmp_path: Path, hits: int | None) -> None:
+    wanted = [] if hits is None else ["--hits", str(hits)]
+    rows = rows_of_command(tmp_path, "unavoidable", "--cells", "8", *wanted)
+    seeds = [*SEEDS, "x", EMPTY, CONTRADICTORY]
+    found = gridmill.unavoidable_sets(seeds, cells=8, hits=hits, malformed="keep")
+    listed = found.listed
+    names = [
+        " ".join(f"r{cell // 9 + 1}c{cell % 9 + 1}" for cell in np.flatnonzero(grid))
+        for grid in listed.unavoidable
+    ]
+    assert [[str(record + 1), cells] for record, cells in zip(listed.record, names, strict=True)] == [
+        [record, cells] for record, _, cells, _ in rows
+    ]
+    assert len(rows) > 100
+    solutions = gridmill.solve(SEEDS).solution[listed.record]
+    assert ((listed.unavoidable == solutions) | (listed.unavoidable == 0)).all()
+    counted = gridmill.unavoidable(seeds, cells=8, hits=hits, malformed="keep")
+    np.testing.assert_array_equal(counted.sets[: len(SEEDS)], found.sets[: len(SEEDS)])
+    assert repr(listed) == f"<{len(rows):,} unavoidable sets of 15 puzzles>"
+
+
+@pytest.mark.skipif(COMMAND is None, reason="needs GRIDMILL_COMMAND, a build of the command")
+def test_all_backdoors_equal_those_of_the_command(tmp_path: Path) -> None:
+    rows = rows_of_command(tmp_path, "backdoors", "--all", "--columns", "size,sets,backdoors,status")
+    table = gridmill.backdoors([*SEEDS, "x", EMPTY, CONTRADICTORY], all=True, malformed="keep").to_arrow()
+    names = ["size", "sets", "backdoors", "status"]
+    found = zip(*(table[name].to_pylist() for name in names), strict=True)
+    assert [["" if value is None else str(value) for value in row] for row in found] == rows
+    assert any(int(sets) > 1 for _, sets, *_ in rows if sets)
+    assert gridmill.backdoors(SEEDS).columns == ("puzzle", "size", "backdoor", "status")
 
 
 def test_a_pattern_and_a_number_of_clues_limit_the_neighbors() -> None:

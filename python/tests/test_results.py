@@ -44,6 +44,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "minimize": lambda: gridmill.minimize(PUZZLES, malformed="keep"),
     "backdoors": lambda: gridmill.backdoors(PUZZLES, malformed="keep"),
     "unavoidable": lambda: gridmill.unavoidable(PUZZLES, cells=6, malformed="keep"),
+    "unavoidable_sets": lambda: gridmill.unavoidable_sets(PUZZLES, cells=6, malformed="keep"),
+    "backdoors, all": lambda: gridmill.backdoors(PUZZLES, all=True, malformed="keep"),
     "minimal": lambda: gridmill.minimal(PUZZLES, malformed="keep"),
     "neighbors": lambda: gridmill.neighbors(PUZZLES, malformed="keep"),
     "candidates": lambda: gridmill.candidates(PUZZLES, malformed="keep"),

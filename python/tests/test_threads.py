@@ -85,6 +85,7 @@ JOBS: dict[str, dict[str, Any]] = {
     "keys": {},
     "backdoors": {},
     "unavoidable": {"cells": 6},
+    "unavoidable_sets": {"cells": 6},
     "minimal": {},
     "candidates": {},
 }

@@ -205,6 +205,12 @@ pub struct Backdoors {
     pub budget: Budget,
 }
 
+impl Backdoors {
+    /// The column with all sets of the least size. There may be thousands, so its texts are of very different lengths.
+    pub const SETS: Column =
+        Column::new("backdoors", ColumnKind::Text, "all of them, such as r1c2 r3c4; r1c2 r5c5");
+}
+
 /// A puzzle with one solution whose sets have more cells than the search tries. (This job never gives
 /// `Status::Solved`, so it uses that variant; [`Status::infos_with`] renames it.)
 const MORE: Status = Status::Solved;
@@ -220,9 +226,8 @@ impl Job for Backdoors {
         ];
         if self.all {
             let sets = "how many sets of that size there are";
-            let all = "all of them, such as r1c2 r3c4; r1c2 r5c5";
             columns.push(Column::new("sets", ColumnKind::SmallNumber, sets));
-            columns.push(Column::new("backdoors", ColumnKind::Text, all));
+            columns.push(Backdoors::SETS);
         }
         columns.push(Column::STATUS);
         Schema { columns, statuses: STATUSES }
