@@ -298,17 +298,17 @@ def _cut_file(
     if file.lower().endswith(PARQUET + ARROW):
         yield from _cut_columns(file, size, format_args, shard_bytes)
         return
-    whole = Text(file, format_args, size=size)
-    reader = whole.open()
-    whole = replace(whole, fields=_fields(reader), file_size=size)
+    whole_file = Text(file, format_args, size=size)
+    reader = whole_file.open()
+    whole_file = replace(whole_file, fields=_fields(reader), file_size=size)
     if size is None or not reader.has_ranges:
-        yield whole
+        yield whole_file
     elif size <= reader.body_offset + (shard_bytes or size):
-        yield from [whole] if reader.body_offset < size else []
+        yield from [whole_file] if reader.body_offset < size else []
     else:
         for start in range(reader.body_offset, size, int(shard_bytes or size)):
             stop = min(start + int(shard_bytes or size), size)
-            yield replace(whole, range=(start, stop), size=stop - start)
+            yield replace(whole_file, range=(start, stop), size=stop - start)
 
 
 def _cut_columns(
@@ -334,22 +334,22 @@ def _cut_columns(
             for name, field in zip(own, columns, strict=True)
             if name is not None
         )
-        whole = Columnar(file, format_args, None, 0, size, fields)
+        whole_file = Columnar(file, format_args, None, 0, size, fields)
         if parquet is None or shard_bytes is None:
-            yield whole
+            yield whole_file
             return
         groups: list[int] = []
         row = rows = packed = 0
         for group in range(parquet.num_row_groups):
             found = parquet.metadata.row_group(group)
             if groups and packed + found.total_byte_size > shard_bytes:
-                yield replace(whole, groups=tuple(groups), row=row, size=packed)
+                yield replace(whole_file, groups=tuple(groups), row=row, size=packed)
                 row, rows, packed, groups = row + rows, 0, 0, []
             groups.append(group)
             rows += found.num_rows
             packed += found.total_byte_size
         if rows:
-            yield replace(whole, groups=tuple(groups), row=row, size=packed)
+            yield replace(whole_file, groups=tuple(groups), row=row, size=packed)
 
 
 def _batches_of(file: str, groups: tuple[int, ...] | None) -> Iterator[Any]:
@@ -734,9 +734,26 @@ def _as_table(table: Any) -> Any:
         table = table.with_format("arrow")[:]
     if hasattr(table, "to_frame"):
         table = table.to_frame()
+    if type(table).__module__.startswith("polars.") and "Null" in str(table.schema):
+        table = _without_null_type(table)
     if not hasattr(table, "reset_index"):
         return table
     return table.reset_index(drop=all(name is None for name in table.index.names))
+
+
+def _without_null_type(frame: Any) -> Any:
+    """A data frame of Polars without its type Null, which other packages can't read from it. Columns and lists in which
+    everything is missing so far have it."""
+    import polars as pl
+
+    def readable(dtype: Any) -> Any:
+        if isinstance(dtype, pl.List):
+            return pl.List(readable(dtype.inner))
+        if isinstance(dtype, pl.Struct):
+            return pl.Struct([pl.Field(field.name, readable(field.dtype)) for field in dtype.fields])
+        return pl.String if dtype == pl.Null else dtype
+
+    return frame.cast({name: readable(dtype) for name, dtype in frame.schema.items() if "Null" in str(dtype)})
 
 
 def _write_parquet(path: str, tables: Iterator[Any]) -> None:

@@ -75,7 +75,8 @@ def given_records(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Give
         raise TypeError(
             f'{name}: expected the column of the puzzles, such as {table}["puzzle"], found a whole table'
         )
-    if str(getattr(puzzles, "dtype", None)).startswith(UNREADABLE_POLARS_TYPES):
+    dtype = str(getattr(puzzles, "dtype", None))
+    if dtype.startswith(UNREADABLE_POLARS_TYPES) or "(Null" in dtype:
         return GivenRecords(name, "list", puzzles.to_list(), shape)  # type: ignore[union-attr]
     if type(puzzles).__name__ == "MaskedArray":
         raise TypeError(f"{name}: expected an array without a mask, such as puzzles.filled(0)")
@@ -91,6 +92,14 @@ def given_records(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Give
     if isinstance(puzzles, Sequence) and not isinstance(puzzles, (bytearray, memoryview)):
         return given_records(_read_out(puzzles), shape, name)
     raise TypeError(f"{name}: {EXPECTED}; found {type(puzzles).__name__}")
+
+
+def given_answers(answers: Puzzles, shape: Shape, name: str, count: int, malformed: Malformed) -> GivenRecords:
+    """Answers in the form that the engine reads, one for each of `count` puzzles. If malformed records are kept, a list may
+    have anything, such as the numbers and dicts of a model, and is never a single grid."""
+    if malformed == "keep" and isinstance(answers, (list, tuple)) and len(answers) == count:
+        return GivenRecords(name, "answers", list(answers), shape)
+    return given_records(answers, shape, name)
 
 
 def _read_out(puzzles: Sequence[Any]) -> Puzzles:

@@ -21,7 +21,7 @@ from ._flat import (
     UnavoidableListed,
     UnavoidableSets,
 )
-from ._input import Malformed, Progress, Puzzles, Shape, Wholes, given_records, options, range_of, whole
+from ._input import Malformed, Progress, Puzzles, Shape, Wholes, given_answers, given_records, options, range_of, whole
 from ._result import (
     Backdoors,
     Candidates,
@@ -83,7 +83,8 @@ def _run_job(kind: type[Kind], job: str, arguments: dict[str, Any], **bounds: tu
     beside = None if others is None else given_records(others, shape, "others")
     if "solutions" in arguments:
         given["solution"] = arguments.pop("solutions")
-        beside = given_records(given["solution"], shape, "solutions")
+        count = len(inputs[0])
+        beside = given_answers(given["solution"], shape, "solutions", count, "keep" if common["keep"] else "raise")
         inputs.append(beside)
     found, listed = _gridmill.answer(inputs[0], beside, job, arguments, common)
     result = kind(given, shape, found, inputs)

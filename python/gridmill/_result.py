@@ -272,7 +272,8 @@ class Rated(Result):
         return self.er
 
     def rounds(self, technique: str) -> NDArray[np.uint16]:
-        """Returns the number of rounds in which a technique, such as `"x-wing"`, found something, for each puzzle."""
+        """Returns the number of rounds in which a technique, such as `"x-wing"`, found something, for each puzzle. It is 0 for
+        puzzles that were not rated, e.g. those above `up_to`; `explain(puzzles, until=...).steps` has their steps."""
         rounds = {
             column[0].removeprefix(ROUNDS): column[2]
             for column in self._engine_columns

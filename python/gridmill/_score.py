@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _gridmill
-from ._input import Malformed, Puzzles, Shape, given_records, options
+from ._input import Malformed, Puzzles, Shape, given_answers, given_records, options
 from ._jobs import solve
 from ._result import Scored
 
@@ -40,14 +40,16 @@ def score(
     >>> found.right, found.wrong, found.open, list(found.status)
     (array([ 2,  0, 12], dtype=int32), array([0, 2, 0], dtype=int32), array([10, 10,  0], dtype=int32), ['solvable', 'unsolvable', 'solved'])
     """
-    given = {"puzzle": puzzles} if puzzles is not None else {}
-    inputs = [given_records(column, shape, f"{name}s") for name, column in {**given, "grid": grids}.items()]
-    if given and len(inputs[0]) != len(inputs[-1]):
-        raise ValueError(f"puzzles: expected one for each of {len(inputs[-1])} grids, found {len(inputs[0])}")
+    if puzzles is None and solutions is None:
+        raise TypeError("expected puzzles, or solutions, or both to score the grids by")
+    begun = None if puzzles is None else given_records(puzzles, shape)
     if solutions is None:
-        if puzzles is None:
-            raise TypeError("expected puzzles, or solutions, or both to score the grids by")
         solutions = solve(puzzles, limit=1, shape=shape, threads=threads, malformed=malformed).solution
     solved = given_records(solutions, shape, "solutions")
-    found = _gridmill.score(inputs[-1], inputs[0] if given else None, solved, options(threads, malformed))
-    return Scored({**given, "grid": grids}, shape, found, inputs)
+    count = len(solved if begun is None else begun)
+    answers = given_answers(grids, shape, "grids", count, malformed)
+    if begun is not None and count != len(answers):
+        raise ValueError(f"puzzles: expected one for each of {len(answers)} grids, found {count}")
+    found = _gridmill.score(answers, begun, solved, options(threads, malformed))
+    given = {"grid": grids} if begun is None else {"puzzle": puzzles, "grid": grids}
+    return Scored(given, shape, found, [answers] if begun is None else [begun, answers])

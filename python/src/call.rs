@@ -262,7 +262,7 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         };
         let text = list.as_deref().unwrap_or(text);
         let found = read.map_err(|fault| match text.len() {
-            729 if P::KINDS == [PuzzleKind::Classic] => {
+            729 if P::KINDS == [PuzzleKind::Classic] && text.is_ascii() => {
                 "729 characters, as pencilmarks have; only explain and hint take these".to_owned()
             }
             _ => wrong_text(self.records.shape, fault.kind),

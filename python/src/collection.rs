@@ -241,19 +241,19 @@ impl SelectArgs {
     /// Chooses some of the records that meet the conditions. The library chooses among lines, so each record is
     /// represented by a line with its number.
     fn chosen(&self, selected: &[bool]) -> PyResult<Vec<bool>> {
-        let mut parts = TextSegments::default();
+        let mut segments = TextSegments::default();
         let attribute = self.strata.as_ref().map(Strata::attribute).transpose()?;
         let mut lines = self.strata.iter().flat_map(Strata::lines);
         for (record, &is_selected) in selected.iter().enumerate() {
             let line = lines.next();
             match is_selected {
                 true => {
-                    parts.push(SegmentKind::Record, format!("{record}\n").as_bytes());
+                    segments.push(SegmentKind::Record, format!("{record}\n").as_bytes());
                     if let Some((attribute, line)) = attribute.clone().zip(line) {
-                        parts.values.push(&[attribute], Some(0), &line);
+                        segments.values.push(&[attribute], Some(0), &line);
                     }
                 }
-                false => parts.push(SegmentKind::LeftOut, &[]),
+                false => segments.push(SegmentKind::LeftOut, &[]),
             }
         }
         let mut written = Vec::new();
@@ -261,7 +261,7 @@ impl SelectArgs {
         (selection.skip, selection.wanted) = (self.skip, self.take);
         let sample = self.sample.map(|size| SelectionOrder::Sample(Sample::new(size, self.seed)));
         selection.order = sample.unwrap_or(SelectionOrder::All);
-        let chosen = selection.take(&parts).and_then(|()| selection.finish());
+        let chosen = selection.take(&segments).and_then(|()| selection.finish());
         chosen.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let mut is_chosen = vec![false; selected.len()];
         for number in str::from_utf8(&written).expect("numbers are ASCII").lines() {
@@ -330,43 +330,43 @@ pub(crate) fn stats<'py>(
     Ok(figures.map_err(wrong)?.to_json())
 }
 
-/// The number of parts in which keys are compared. A part is the work of one thread.
-const PARTS: u8 = 128;
+/// The number of groups in which keys are compared. A group is the work of one thread.
+const KEY_GROUPS: u8 = 128;
 
-/// The part of records without a key. It is never searched.
-const NO_PART: u8 = u8::MAX;
+/// The group of records without a key. It is never searched.
+const NO_GROUP: u8 = u8::MAX;
 
-/// The part of each record, by a hash of its key, so that records with equal keys are in the same part.
-fn parts_of(keys: &Values) -> Vec<u8> {
-    let part = |key: &[u8]| {
+/// The group of each record, by a hash of its key, so that records with equal keys are in the same group.
+fn groups_of(keys: &Values) -> Vec<u8> {
+    let group = |key: &[u8]| {
         let mut hasher = DefaultHasher::new();
         hasher.write(key);
-        (hasher.finish() % u64::from(PARTS)) as u8
+        (hasher.finish() % u64::from(KEY_GROUPS)) as u8
     };
     let records = keys.bytes.as_slice().par_chunks_exact(PuzzleKey::BYTES).zip(&keys.missing);
-    records.map(|(key, &missing)| if missing { NO_PART } else { part(key) }).collect()
+    records.map(|(key, &missing)| if missing { NO_GROUP } else { group(key) }).collect()
 }
 
 /// For each record the first other one with the same key, or -1. If `stop` becomes true, it ends early; the result is
 /// incomplete then, and the caller discards it.
 fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64> {
-    let (parts, parts_among) = (parts_of(keys), others.map(parts_of));
-    let parts_among = parts_among.as_ref().unwrap_or(&parts);
+    let (groups, groups_among) = (groups_of(keys), others.map(groups_of));
+    let groups_among = groups_among.as_ref().unwrap_or(&groups);
     let (keys, _) = keys.bytes.as_slice().as_chunks::<{ PuzzleKey::BYTES }>();
     let among = others.map_or(keys, |others| others.bytes.as_slice().as_chunks().0);
-    let pairs: Vec<Vec<(usize, usize)>> = (0..PARTS)
+    let pairs: Vec<Vec<(usize, usize)>> = (0..KEY_GROUPS)
         .into_par_iter()
-        .map(|part| {
+        .map(|group| {
             let continues = |_: &usize| !stop.load(Ordering::Relaxed);
-            // Also checked here, because even a part without records takes a scan of all of them.
+            // Also checked here, because even a group without records takes a scan of all of them.
             if stop.load(Ordering::Relaxed) {
                 return Vec::new();
             }
             let mut first = HashMap::new();
-            for record in places(parts_among, part).take_while(continues) {
+            for record in places(groups_among, group).take_while(continues) {
                 first.entry(&among[record]).or_insert(record);
             }
-            let found = places(&parts, part).take_while(continues);
+            let found = places(&groups, group).take_while(continues);
             let found = found.filter_map(|record| Some((record, *first.get(&keys[record])?)));
             found.filter(|&(record, first)| others.is_some() || first < record).collect()
         })
@@ -378,7 +378,7 @@ fn firsts(keys: &Values, others: Option<&Values>, stop: &AtomicBool) -> Vec<i64>
     firsts
 }
 
-/// The records of a part, in order.
-fn places(parts: &[u8], part: u8) -> impl Iterator<Item = usize> {
-    parts.iter().enumerate().filter(move |&(_, &other)| other == part).map(|(record, _)| record)
+/// The records of a group, in order.
+fn places(groups: &[u8], group: u8) -> impl Iterator<Item = usize> {
+    groups.iter().enumerate().filter(move |&(_, &other)| other == group).map(|(record, _)| record)
 }

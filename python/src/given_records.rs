@@ -73,8 +73,11 @@ impl GivenRecords {
         let mut faults = HashMap::new();
         let source = match form {
             "array" => Source::Array(puzzles.cast()?.clone().unbind()),
-            "list" => {
-                let listed = lists::read(&name, puzzles.cast()?, shape)?;
+            "list" | "answers" => {
+                let listed = match form {
+                    "list" => lists::read(&name, puzzles.cast()?, shape)?,
+                    _ => lists::read_answers(puzzles.cast()?, shape)?,
+                };
                 faults = listed.faults;
                 Source::Column(vec![listed.column])
             }

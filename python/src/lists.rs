@@ -66,6 +66,19 @@ pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResu
     }))
 }
 
+/// Reads the answers of a model, one for each puzzle. They may be anything, so any item that is no text and no list of cells is
+/// a malformed record, even if all of them are.
+pub(crate) fn read_answers(list: &Bound<'_, PyList>, shape: Shape) -> PyResult<Listed> {
+    if list.iter().any(|item| is_text(&item) || are_texts(&item)) {
+        return texts(list, shape);
+    }
+    let mut lists = CellLists::new(shape, list.len());
+    for item in list {
+        lists.push(&item)?;
+    }
+    Ok(lists.finish())
+}
+
 /// The first item that is not missing.
 fn first<'py>(list: &Bound<'py, PyList>) -> PyResult<Option<Bound<'py, PyAny>>> {
     for item in list {

@@ -164,7 +164,7 @@ def test_selected_puzzles_equal_those_of_the_command(
         ({"clues": (1.5, 2)}, "expected whole numbers"),
         ({"stratify": "clues"}, "stratify= needs sample="),
         ({"take": -1}, "take=-1"),
-        ({"er": 1.2, "shape": "2x2"}, "only 9x9 puzzles are rated"),
+        ({"er": 1.2, "shape": "2x2"}, "only 9x9 puzzles can be rated"),
     ],
     ids=str,
 )

@@ -179,7 +179,7 @@ def test_hint_continues_from_candidates() -> None:
         ({"until": 4.25}, "until=4.25: expected a rating from 1.0 to 13.0"),
         ({"grid": "often"}, 'grid="often": expected one of auto, every, never'),
         ({"scale": "mine"}, "scale: "),
-        ({"shape": "2x2"}, 'shape="2x2": only 9x9 puzzles are rated'),
+        ({"shape": "2x2"}, 'shape="2x2": only 9x9 puzzles can be rated and explained'),
     ],
 )
 def test_invalid_arguments_are_refused(arguments: dict[str, Any], expected: str) -> None:

@@ -549,6 +549,17 @@ def test_puzzles_in_parquet_may_be_texts_or_lists(tmp_path: Path, kind: Any) -> 
 
 
 @pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv"])
+def test_columns_of_polars_in_which_everything_is_missing_are_written(tmp_path: Path, ending: str) -> None:
+    pl = pytest.importorskip("polars")
+    columns = {"puzzle": [PUZZLE] * 2, "note": [None] * 2, "tags": [[], []], "more": [{"a": None}] * 2}
+    path = tmp_path / f"table.{ending}"
+    gridmill.write(pl.DataFrame(columns), path)
+    found = gridmill.read(path).to_arrow()
+    assert found["puzzle"].to_pylist() == [PUZZLE] * 2 and found["note"].to_pylist() == [None] * 2
+    assert found.column_names == [*_files.COLUMNS, "note", "tags", "more"]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv"])
 def test_lists_with_cells_out_of_range_or_too_few_are_malformed(tmp_path: Path, ending: str) -> None:
     cells = gridmill.generate(60).puzzle.astype(int)
     wrong = np.where(cells == 0, -1, cells).tolist() + (cells + 1).tolist()

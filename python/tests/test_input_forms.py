@@ -412,6 +412,18 @@ def test_texts_and_lists_of_cells_may_be_mixed() -> None:
         assert (found.verdict[1:] == EXPECTED.status).all()
 
 
+@pytest.mark.parametrize("answer", [5, 3.5, True, {"grid": 1}, [], None])
+def test_answers_may_all_be_something_else_than_grids(answer: Any) -> None:
+    for count in (1, 9, 81):
+        puzzles = (TEXTS * 9)[:count]
+        assert (gridmill.score([answer] * count, puzzles, malformed="keep").status == "malformed").all()
+        scored = gridmill.score([answer] * count, None, puzzles, malformed="keep")
+        assert (scored.status == "malformed").all()
+        assert (gridmill.check(puzzles, [answer] * count).verdict == "malformed").all()
+    empty = gridmill.score(pl.Series([[], []]), TEXTS[:2], malformed="keep")
+    assert (empty.status == "malformed").all()
+
+
 @pytest.mark.parametrize("form", ["flat", "rows", "one", "Arrow", "rows of Arrow", "Polars", "texts"])
 def test_null_in_a_list_is_a_blank(form: str) -> None:
     flat = [[cell or None for cell in puzzle] for puzzle in LISTS]

@@ -179,7 +179,7 @@ impl Dedupe {
 /// `--against` does.
 type RemovedCounts = [u64; 2];
 
-/// The text before the records of an output, which comes from the first collection. It is empty if the output
+/// The text before the records of an output, which comes from the first file. It is empty if the output
 /// is a Parquet or Arrow table, because its header is stored as column names.
 fn head_of<'c>(files: &'c [ComparedFile], path: Option<&Path>, output: &mut Destination) -> &'c [u8] {
     let layout = &files[0].layout;
@@ -193,8 +193,8 @@ fn head_of<'c>(files: &'c [ComparedFile], path: Option<&Path>, output: &mut Dest
     }
 }
 
-/// Writes `head`, and then the records that are not duplicates. The other collections come first and are
-/// skipped. Returns false if the run is stopped.
+/// Writes `head`, and then the records that are not duplicates. The files of `--against` come first
+/// and are skipped. Returns false if the run is stopped.
 fn write_distinct(
     comparison: &mut Comparison<'_>,
     files: &[ComparedFile],
@@ -279,7 +279,7 @@ impl Overlap {
         output.set_container_columns(&TableColumns::with_header_row(types));
         let mut comparison = self.comparison.begin(self.same, files, 1)?;
         let Some((files, found)) = comparison.compare()? else { return Ok(interrupted()) };
-        let [other, file] = &files[..] else { unreachable!("two files are two collections") };
+        let [other, file] = &files[..] else { unreachable!("two files are compared") };
         // The other file comes first. Duplicates within one file do not count.
         let mut duplicates = DuplicatesInOrder::across(found);
         let is_bad = !duplicates.is_empty() || files.iter().any(|it| it.not_compared() > 0);

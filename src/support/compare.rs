@@ -183,9 +183,9 @@ impl Comparison<'_> {
     pub(crate) fn compare(&mut self) -> Result<Option<(Vec<ComparedFile>, Duplicates)>, Error> {
         let mut finder = DuplicateFinder::new(&self.space)?;
         let mut add = |file, first, keyed: &KeyedRecords| Ok(finder.add_all(file, first, keyed)?);
-        let Some(collections) = self.read_keys(&mut add)? else { return Ok(None) };
+        let Some(files) = self.read_keys(&mut add)? else { return Ok(None) };
         let duplicates = finder.find(&self.files.stop)?;
-        Ok((!self.files.stop.load(Ordering::Relaxed)).then_some((collections, duplicates)))
+        Ok((!self.files.stop.load(Ordering::Relaxed)).then_some((files, duplicates)))
     }
 
     /// Reads the files as [`Comparison::compare`] does, and passes the keys of each chunk to `take`.
@@ -205,12 +205,12 @@ impl Comparison<'_> {
             }
             layouts.push(layout);
         }
-        let mut collections = Vec::new();
+        let mut files = Vec::new();
         for (index, layout) in layouts.into_iter().enumerate() {
-            let Some(collection) = self.read(index, layout, take)? else { return Ok(None) };
-            collections.push(collection);
+            let Some(file) = self.read(index, layout, take)? else { return Ok(None) };
+            files.push(file);
         }
-        Ok(Some(collections))
+        Ok(Some(files))
     }
 
     /// Passes the records of a file to `add`; `None` if the run is stopped.
@@ -243,11 +243,11 @@ impl Comparison<'_> {
     pub(crate) fn reread(
         &mut self,
         index: usize,
-        collection: &ComparedFile,
+        file: &ComparedFile,
         mapper: TextMapper,
         take: &mut dyn FnMut(u64, &TextSegments) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        let layout = &collection.layout;
+        let layout = &file.layout;
         let Some(input) = self.files.reopen(index, layout)? else { return Ok(false) };
         let mut record = 0;
         let mut take = |segments: &TextSegments| {
@@ -257,8 +257,8 @@ impl Comparison<'_> {
         };
         let stage = text_stage(mapper, layout, false);
         let whole = self.run(input, &*stage, false, &mut take)?.is_some();
-        if whole && record != collection.records {
-            return Err(changed(&collection.name));
+        if whole && record != file.records {
+            return Err(changed(&file.name));
         }
         Ok(whole)
     }

@@ -28,7 +28,7 @@ fn a_hint_is_one_step_with_reason_grid_and_rating() {
             "hidden single in a box, 1.2 (scale sukaku-1)",
             "- 8 has no other place in box 2 than r1c6",
             "  so r1c6 is 8",
-            "6 other deductions have this rating: --all shows them",
+            "6 other deductions have this rating",
         ]
     );
     assert_eq!(ran.out.lines().count(), lines.len() + 13);

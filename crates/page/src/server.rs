@@ -88,8 +88,9 @@ async fn accept(listener: TcpListener, site: &Arc<Site>, stop: &AtomicBool) -> i
                 make_room(&mut open, site.limits.connections);
                 open.push(Connection::new(stream, Arc::clone(site)));
             }
-            // Too many files are open. An idle connection is closed to free one, but only if it is older than `CHECK_INTERVAL`: the system
-            // reports this error even if no connection is waiting, so the one that took the last file must stay open.
+            // Too many files are open. An idle connection is closed to free a file, but only if it is older than
+            // `CHECK_INTERVAL`: the system reports this error even if no connection is waiting, so the connection that
+            // took the last file must stay open.
             Ok(Err(_)) if close_idle(&mut open, CHECK_INTERVAL) => tokio::task::yield_now().await,
             Ok(Err(_)) => sleep(CHECK_INTERVAL).await,
         }

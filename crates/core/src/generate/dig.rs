@@ -22,12 +22,11 @@
 //! One pass is enough: if a clue can't be removed now, it can't be removed later either, because there are
 //! only fewer clues then. If units are single clues, the result is therefore a minimal puzzle.
 //!
-//! The third reason in detail: a dig can find clues that must stay without a search. Two digits of a full
-//! grid can often be swapped in some of the rows only. Such a set of rows is closed: following columns and
-//! boxes from one digit to the other never leads out of it. In the same way, two rows of a band can be
-//! swapped in some of their columns, and two columns of a stack in some of their rows. The swap gives another
-//! grid, so a puzzle without a clue in the swapped cells has more than one solution. Hence the last clue
-//! there must stay.
+//! The third reason in detail: without any search, a dig can find clues that must stay. Two digits of a full grid can
+//! often be swapped in some of the rows only. Such a set of rows is closed: following columns and boxes from one digit
+//! to the other never leads out of it. In the same way, two rows of a band can be swapped in some of their columns, and
+//! two columns of a stack in some of their rows. The swap gives another grid, so a puzzle without a clue in the swapped
+//! cells has more than one solution. Hence the last clue there must stay.
 //!
 //! In this file digits, rows and columns are all *lines* of nine *places*: a digit has a cell in each row, a
 //! row has one in each column, and a column has one in each row. Two lines divide the places into classes

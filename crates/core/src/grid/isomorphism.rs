@@ -109,8 +109,8 @@ impl Isomorphism {
     ///
     /// # Panics
     ///
-    /// If the number of `cells` is not that of the shape, or a cell is above the side. (In a 9x9 grid such a cell becomes any
-    /// digit or a blank.)
+    /// If the number of `cells` is not that of the shape, or if a cell is above the side. (9x9 grids are an exception: such a
+    /// cell does not panic there, but becomes some digit or a blank.)
     #[must_use]
     pub fn apply_to_cells(&self, cells: &[u8]) -> Vec<u8> {
         let mut isomorph = vec![0; cells.len()];

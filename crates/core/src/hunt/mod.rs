@@ -1,4 +1,4 @@
-//! Searches for those who hunt puzzles: the neighbors of a puzzle, which differ from it in a few clues; which few
+//! The searches that hunters of puzzles need: the neighbors of a puzzle, which differ from it in a few clues; which few
 //! digits make it easy; and which sets of cells of a grid need a clue in every puzzle.
 
 mod backdoors;

@@ -392,8 +392,8 @@ impl<P: JobPuzzle> Search<P> {
     }
 
     /// Finds the sets of `left` clues that occur together in exactly one solution of a base. If the neighbor must be
-    /// minimal, a set is left out if its clues but the last, or any of several alone, occur in only one solution; `hand_out` finds
-    /// the others that are not. Returns the candidates of all solutions.
+    /// minimal, two kinds of sets are left out: those in which all clues but the last occur in only one solution, and those of
+    /// several clues in which a single clue does. `hand_out` drops the other puzzles that are not minimal. Returns the candidates of all solutions.
     fn combine(&mut self, place: usize, base: &Base, left: usize) -> SeenCandidates {
         let side = self.shape.side();
         let solutions: Vec<&[u8]> = self.lists.solutions(place).collect();

@@ -263,7 +263,7 @@ pub struct Count {
 }
 
 /// Up to how many solutions puzzles are counted in lanes, if the count has a limit. Lanes can't share such a
-/// count, so a single puzzle takes 5 times as long there as with `bitmask`, although a batch takes only a
+/// count, so a single puzzle takes 6 times as long there as with `bitmask`, although a batch takes only a
 /// third.
 const IN_LANES: SolutionLimit = SolutionLimit::new(1024).unwrap();
 
@@ -319,7 +319,8 @@ impl Job for Count {
     fn worker<P: JobPuzzle>(&self) -> Box<dyn Worker<P>> {
         let limit = match self.limit {
             1 => SolutionLimit::FIRST,
-            // Two solutions are enough for `multiple`. Other counters have limits of their own.
+            // This limit only decides the status; the bounds of the search are set in `search`. Two solutions are
+            // enough for `multiple`.
             _ => self.plain_limit().unwrap_or(SolutionLimit::UNIQUENESS),
         };
         let mut search = self.search::<P>();

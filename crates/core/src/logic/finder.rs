@@ -4,9 +4,9 @@
 //! state to the next. A [`Round`] has all deductions of the first technique that finds something, limited to
 //! those with the lowest rating, and applies them together.
 //!
-//! Some finders choose among equal candidates by the order of the cells, e.g. between two chains of the same
-//! length. They work in the coordinates of the minlex form, because all isomorphs of a puzzle share it: such
-//! a finder then sees the same state for each isomorph, and finds the same deductions.
+//! Some finders choose among equally good chains by the order of the cells, e.g. between two of the same length. They
+//! work in the coordinates of the minlex form, because all isomorphs of a puzzle share it: such a finder then sees the
+//! same state for each isomorph, and finds the same deductions.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

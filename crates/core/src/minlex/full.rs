@@ -66,7 +66,7 @@ impl FullSearch {
         self.least_form(&orientations)
     }
 
-    /// Tries the labellings of all pairs, for a grid in which no pair is pure.
+    /// Tries the labellings of the pairs of the least rank, for a grid in which no pair is pure.
     fn take_mixed(&mut self, orientations: &[Orientation<'_>; 2]) {
         let ranks = orientations
             .each_ref()

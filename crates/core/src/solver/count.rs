@@ -466,8 +466,8 @@ fn add(one: Outcome<Grid>, other: &Outcome<Grid>) -> Outcome<Grid> {
     }
 }
 
-/// Splits a puzzle into puzzles that share its solutions. Returns them with the number of guesses that the
-/// split made.
+/// Splits a puzzle into puzzles, so that each of its solutions is a solution of exactly one of them. Returns them with
+/// the number of guesses that the split made.
 fn split(grid: Grid) -> (Vec<Grid>, u64) {
     let map = HouseMap::new(grid.shape());
     let (mut parts, mut guesses) = (vec![grid], 0);

@@ -135,8 +135,8 @@ impl Engine {
         self.kind().name()
     }
 
-    /// Lists the features that the processor lacks for a faster backend. The list is empty if the engine
-    /// could already use a faster one here.
+    /// Lists the features that the processor lacks for a faster backend. The list is empty if the engine does not use
+    /// the best backend of this processor, or has no backend.
     #[must_use]
     pub fn lacking(self) -> Vec<&'static str> {
         match self {

@@ -564,8 +564,9 @@ pub trait SolutionEngine<P: Solvable = Grid>: Solver<P> {
     }
 }
 
-/// An engine that searches one puzzle at a time. (The trait has no type parameter: with one, another crate
-/// could implement it for an engine that has its own `Solver`, so that the blanket impls below would overlap with that.)
+/// An engine that searches one puzzle at a time. (The trait has no type parameter. With one, the compiler would assume
+/// that another crate may implement it for an engine with a `Solver` of its own, and would reject the blanket impls
+/// below, because they might overlap.)
 pub(super) trait OneByOneEngine: Send + Sized {
     /// The kind of the engine.
     const KIND: EngineKind;

@@ -411,7 +411,8 @@ pub struct RowOutput {
     earlier: Option<PartialPaths>,
     /// Why the journal could not be written. The next write fails with this error.
     failure: RefCell<Option<io::Error>>,
-    /// Whether the rows end inside a chunk, as far as the journal knows.
+    /// Whether rows were written after the last report of a chunk to the journal, so that the rows may end inside a
+    /// chunk.
     is_within_chunk: Cell<bool>,
 }
 

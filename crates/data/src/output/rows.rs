@@ -647,11 +647,11 @@ impl<'a> InputFields<'a> {
         &mut self,
         (index, place): (usize, usize),
         row: &Row<'_, P>,
-        form: RowSyntax,
+        syntax: RowSyntax,
         out: &mut Vec<u8>,
     ) {
-        match (self, form) {
-            (InputFields::Puzzle(column), _) if *column == index => put_puzzle(row, form, out),
+        match (self, syntax) {
+            (InputFields::Puzzle(column), _) if *column == index => put_puzzle(row, syntax, out),
             (InputFields::Puzzle(_), RowSyntax::Csv { .. }) => {}
             (InputFields::Puzzle(_), RowSyntax::Json) => out.extend_from_slice(b"null"),
             (InputFields::Row(fields), RowSyntax::Csv { .. }) => {
@@ -672,8 +672,8 @@ impl<'a> InputFields<'a> {
                 out.extend_from_slice(values[place].unwrap_or("null").as_bytes());
             }
             (InputFields::Object { puzzle, values, .. }, _) => match values[place] {
-                _ if *puzzle == index => put_puzzle(row, form, out),
-                Some(value) => form.put_text(&String::from_utf8_lossy(&json_text(value)), out),
+                _ if *puzzle == index => put_puzzle(row, syntax, out),
+                Some(value) => syntax.put_text(&String::from_utf8_lossy(&json_text(value)), out),
                 None => {}
             },
         }
@@ -681,12 +681,12 @@ impl<'a> InputFields<'a> {
 }
 
 /// Appends the puzzle like rows with all columns do, or the text of a malformed record.
-fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, form: RowSyntax, out: &mut Vec<u8>) {
-    match (row.record.echo, row.answered, form) {
+fn put_puzzle<P: PuzzleText>(row: &Row<'_, P>, syntax: RowSyntax, out: &mut Vec<u8>) {
+    match (row.record.echo, row.answered, syntax) {
         (SourceEcho::Verbatim, _, RowSyntax::Csv { .. }) => out.extend_from_slice(row.text),
         (SourceEcho::Verbatim, _, RowSyntax::Json) => put_json_string(row.text, out),
-        (_, Some((puzzle, _)), _) => form.put_written(|out| puzzle.write(out), out),
-        (_, None, _) => form.put_text(&printable(row.text), out),
+        (_, Some((puzzle, _)), _) => syntax.put_written(|out| puzzle.write(out), out),
+        (_, None, _) => syntax.put_text(&printable(row.text), out),
     }
 }
 

@@ -210,8 +210,8 @@ impl Workers {
             Writer { take, observer, stop, totals: before, has_ended: false, has_failure: false, statuses };
         let written = self.0.in_place_scope(|scope| {
             let run = &run;
-            // Exactly one worker for each thread, because a thread that waits for its part of a split
-            // search must not begin another worker.
+            // Exactly one worker for each thread, because a thread that waits for the shares of a split search must not
+            // begin another worker.
             scope.spawn_broadcast(move |_, _| {
                 let mut in_hand = None;
                 let ended = catch_unwind(AssertUnwindSafe(|| work(run, &send, &mut in_hand)));

@@ -143,8 +143,8 @@ impl ChunkSizing {
     /// enough that hard ones don't delay many others.
     pub const GRIDS: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 2 * 1024, ahead: 30, slice: 64 };
 
-    /// For classic puzzles that take microseconds or minutes each, e.g. for ratings: enough easy ones that
-    /// they are searched together, but only one at first, because it may be a hard one.
+    /// For classic puzzles that take microseconds or minutes each, e.g. for ratings: a chunk has enough puzzles that
+    /// easy ones are searched together, but its first slice is a single puzzle, because it may be a hard one.
     pub const UNEVEN: ChunkSizing = ChunkSizing { most: 32 * 1024, least: 1, ahead: 60, slice: 1 };
 
     /// For puzzles that are searched in batches, and have many rows each: enough puzzles to fill the lanes,

@@ -61,7 +61,7 @@ export class Collection {
       open: ({ row }) => void this.#open(row),
       sort: (by) => this.#sort(by),
       move: (record) => this.#moved(record),
-      lose: () => this.newPlace.soon(),
+      losePosition: () => this.newPlace.soon(),
     });
     const choose = (/** @type {Filter} */ filter) => this.#change({ filter });
     this.filters = new Filters(choose);
@@ -356,8 +356,8 @@ function drawProgress({ is_indexed, solved, records, rated, is_rating }) {
   setText(button("collection-rate"), is_rating ? "Stop rating" : "Rate all");
 }
 
-/** The share of the time that refreshing may take: one part in this many. Slow refreshes therefore become rare. */
-const SHARE = 10;
+/** After a refresh, the next one waits at least this many times as long as it took. Slow refreshes therefore become rare. */
+const REST = 10;
 
 class Refresher {
   /** @type {AbortController | null} */
@@ -400,7 +400,7 @@ class Refresher {
     await this.work(running.signal).then(() => clearErrorOf(this.name), (error) => showError(error, this.name));
     if (this.#running !== running) return;
     this.#running = null;
-    this.#notBefore = Date.now() + Math.max(this.pause, SHARE * (Date.now() - begun));
+    this.#notBefore = Date.now() + Math.max(this.pause, REST * (Date.now() - begun));
     if (this.#isWanted) this.soon();
   }
 }

@@ -76,7 +76,7 @@ export class Live {
   constructor(tell, fail) {
     this.tell = tell;
     this.fail = fail;
-    document.addEventListener("visibilitychange", () => this.#turn());
+    document.addEventListener("visibilitychange", () => this.#pauseOrResume());
     addEventListener("focus", () => this.#setPaused(false));
   }
 
@@ -87,7 +87,7 @@ export class Live {
   #setPaused(isPaused) {
     if (isPaused === this.analysis.is_paused) return;
     this.analysis.is_paused = isPaused;
-    this.#turn();
+    this.#pauseOrResume();
     this.tell("count");
   }
 
@@ -98,7 +98,7 @@ export class Live {
   show(isSeen) {
     if (isSeen === this.#isSeen) return;
     this.#isSeen = isSeen;
-    this.#turn();
+    this.#pauseOrResume();
   }
 
   get #isHidden() {
@@ -191,8 +191,8 @@ export class Live {
     const running = this.#running;
     const late = this.#open.filter((want) => this.#owners.get(want) === running);
     if (this.#isCounted && late.some((want) => wants.includes(want))) {
-      // The running question would answer the old wish too, so it is aborted, and the details that it still owes are asked for
-      // again.
+      // The running question still owes one of these details, and would bring it as it was asked for before. So it is aborted,
+      // and all details that it still owes are asked for again.
       wants = [...new Set([...wants, ...late])];
       running.abort();
     }

@@ -232,7 +232,9 @@ class ScrollSpace {
   }
 }
 
-/** @typedef {{ open: (row: Row) => void, sort: (by: SortKey) => void, move: (record: number) => void, lose: () => void }} Listeners */
+/** @typedef {{ open: (row: Row) => void, sort: (by: SortKey) => void, move: (record: number) => void, losePosition: () => void }} Listeners
+ * `losePosition` is called if the current record is not in the view any more.
+ */
 
 /** The time after the last movement until the scrollbar is corrected, in ms. */
 const REST = 150;
@@ -430,7 +432,7 @@ export class Table {
     if (this.record !== null) {
       if (there?.row === this.record) return;
       this.#current = this.pages.find(this.record) ?? (there ? -1 : this.#current);
-      if (there && this.#current < 0) this.listeners.lose();
+      if (there && this.#current < 0) this.listeners.losePosition();
     } else if (there) {
       this.record = there.row;
       this.listeners.move(there.row);

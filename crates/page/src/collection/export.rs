@@ -43,8 +43,8 @@ pub(crate) struct Export {
 struct Parts {
     /// The files' own columns that are written.
     own: bool,
-    /// The columns of jobs.
-    known: bool,
+    /// Whether the columns of [`Field::KNOWN`] are written: clues, status, guesses, time and rating.
+    fields: bool,
     solution: bool,
 }
 
@@ -67,7 +67,7 @@ impl Export {
             return Err(Refusal::bad("form: must be records or csv"));
         }
         let (filter, sort) = (json("filter", &filter)?, json("sort", &sort)?);
-        let table = (form == "csv").then_some(Parts { own, known, solution });
+        let table = (form == "csv").then_some(Parts { own, fields: known, solution });
         Ok(Export { token, filter, sort, table })
     }
 }
@@ -195,7 +195,7 @@ impl<'a> Download<'a> {
                 read.records.line(place).unwrap_or_default(),
             ];
             row.extend(own.of(&file, entry, &read.text[lines]));
-            let known = Field::KNOWN.into_iter().filter(|_| parts.known).map(|field| entry.json(field));
+            let known = Field::KNOWN.into_iter().filter(|_| parts.fields).map(|field| entry.json(field));
             row.extend(known.map(|value| match value {
                 Value::Null => String::new(),
                 Value::String(text) => text,
@@ -310,7 +310,7 @@ fn table_header(parts: Parts, own: &[String]) -> Vec<u8> {
     let free = |name: &&str| free_name(name, own);
     let mut names: Vec<String> = ["row", "file", "record", "puzzle"].iter().map(free).collect();
     names.extend_from_slice(own);
-    names.extend(Field::KNOWN.map(Field::name).iter().filter(|_| parts.known).map(free));
+    names.extend(Field::KNOWN.map(Field::name).iter().filter(|_| parts.fields).map(free));
     names.extend(parts.solution.then(|| free(&"solution")));
     let mut row = csv::Writer::from_writer(Vec::new());
     row.write_record(&names).expect("memory takes all");

@@ -316,7 +316,7 @@ pub(super) struct Content {
     pub(super) in_place: Option<(PathBuf, FileMarks)>,
 }
 
-/// The marks of a file when it was opened, by which a change is noticed.
+/// The marks of a file at some time, by which a change is noticed, by which a change is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileMarks {
     len: u64,
@@ -513,8 +513,9 @@ impl File {
     }
 
     /// Describes how the file has changed, but only if its records are certainly different. A file that has grown keeps them if its
-    /// beginning is the same. The beginning is read again, because it may have changed too. While records are still being found, it
-    /// is not known yet to which text they belong.
+    /// beginning is the same. The beginning is read again, because it may have changed too. While records are still
+    /// being found, there is nothing yet to compare the text with, so only a file that is shorter than what was read
+    /// has certainly changed.
     fn change(&self) -> Option<&'static str> {
         let content = self.content.as_ref()?;
         let found = match content.other_marks() {

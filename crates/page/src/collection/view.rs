@@ -157,15 +157,15 @@ impl Sort {
         self == Sort::default()
     }
 
-    /// The ascending key of a record: at most [`KNOWN`], or the greatest number if the value is not known.
+    /// The ascending key of a record: at most [`GREATEST_KEY`], or the greatest number if the value is not known.
     fn key(self, row: u32, entry: &Entry) -> u32 {
         let known = if self.by == Field::Row { Some(row) } else { entry.number(self.by) };
-        known.map_or(u32::MAX, |key| if self.descending { KNOWN - key.min(KNOWN) } else { key.min(KNOWN) })
+        known.map_or(u32::MAX, |key| if self.descending { GREATEST_KEY - key.min(GREATEST_KEY) } else { key.min(GREATEST_KEY) })
     }
 }
 
 /// The greatest key of a known value.
-const KNOWN: u32 = u32::MAX - 1;
+const GREATEST_KEY: u32 = u32::MAX - 1;
 
 /// The records that pass a filter, in some order. Each is a row of the table on the page.
 #[derive(Debug)]

@@ -78,11 +78,11 @@ fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Answer<(Format
     let mut options = FormatOptions::default();
     let framed = framed_shape(text);
     loop {
-        let is_of_page = |side: usize| framed.into_iter().chain(shape).find(|shape| shape.side() == side);
+        let preferred_shape = |side: usize| framed.into_iter().chain(shape).find(|shape| shape.side() == side);
         match options.layout(text, false) {
             Ok(Some(layout)) => {
                 let side = layout.shape.map_or(0, Shape::side);
-                match is_of_page(side).filter(|&shape| options.shape.is_none() && layout.shape != Some(shape))
+                match preferred_shape(side).filter(|&shape| options.shape.is_none() && layout.shape != Some(shape))
                 {
                     Some(shape) => options.shape = Some(shape),
                     None => return Ok((options, layout)),
@@ -95,9 +95,9 @@ fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Answer<(Format
                 options.alphabets.extend(alphabets.into_iter().nth(place));
             }
             Err(FormatError::AmbiguousShape(side))
-                if options.shape.is_none() && is_of_page(side).is_some() =>
+                if options.shape.is_none() && preferred_shape(side).is_some() =>
             {
-                options.shape = is_of_page(side);
+                options.shape = preferred_shape(side);
             }
             Err(error) => return Err(Refusal::bad(error.to_string())),
             Ok(None) => return Err(nothing()),

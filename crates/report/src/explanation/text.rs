@@ -70,9 +70,9 @@ impl ExplanationStyle {
         shown.iter().for_each(|group| step(group, &mut out));
         match groups.len() - shown.len() {
             0 => {}
-            1 => put(&mut out, format_args!("1 other deduction has this rating: --all shows it\n")),
+            1 => put(&mut out, format_args!("1 other deduction has this rating\n")),
             others => {
-                put(&mut out, format_args!("{others} other deductions have this rating: --all shows them\n"));
+                put(&mut out, format_args!("{others} other deductions have this rating\n"));
             }
         }
         out
@@ -509,10 +509,10 @@ mod tests {
         assert_eq!(
             text.hint(&explanation, false),
             "turbot fish, 4.0 (scale se-1)\n- a fish\n    r1c4=6 -> r1c4<>2\n  so r2c3 and r2c7 can't be 5 (1 \
-             other pattern shows this too)\n1 other deduction has this rating: --all shows it\n"
+             other pattern shows this too)\n1 other deduction has this rating\n"
         );
         let all = text.hint(&explanation, true);
-        assert!(all.starts_with("hidden triplet, turbot fish, 4.0") && !all.contains("--all"), "{all}");
+        assert!(all.starts_with("hidden triplet, turbot fish, 4.0") && !all.contains("other deduction"), "{all}");
         assert!(all.ends_with("- three digits\n  so r1c4 can't be 6\n"), "{all}");
     }
 

@@ -250,7 +250,7 @@ impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
                 self.assume(candidate.is(false), memory, slot);
                 if candidates >= 3 {
                     let cases = Cases::new([candidate.is(true), candidate.is(false)]);
-                    let (on, off) = (&memory.found[slot], &*memory.opposite);
+                    let (on, off) = (&memory.found[slot], &*memory.without_slot);
                     self.compare(None, &cases, |from| if from.on { on } else { off });
                 }
             }
@@ -258,8 +258,8 @@ impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
     }
 
     fn assume(&mut self, assumption: Statement, memory: &mut DynamicMemory, slot: usize) {
-        let DynamicMemory { propagation, opposite, found, .. } = memory;
-        let found = if assumption.on { &mut found[slot] } else { &mut **opposite };
+        let DynamicMemory { propagation, without_slot, found, .. } = memory;
+        let found = if assumption.on { &mut found[slot] } else { &mut **without_slot };
         // Without nested chains, statements that rest on too many others may be left out at any time, because
         // the other statements do not depend on them.
         let most = if I::NESTED { self.max_complexity } else { self.proofs.max_complexity() };
@@ -320,8 +320,9 @@ impl<I: FurtherEliminations, C: ProofSink> DynamicSearch<'_, I, C> {
 pub(crate) struct DynamicMemory {
     /// Follows the current assumption.
     pub(super) propagation: Box<Propagation>,
-    /// The consequences of a candidate being off; after a search, those of the assumption that is followed again.
-    pub(super) opposite: Box<Consequences>,
+    /// Consequences that have no slot: those of a candidate being off; after a search, those of the assumption that is
+    /// followed again.
+    pub(super) without_slot: Box<Consequences>,
     /// The consequences of each candidate being on, by slot.
     pub(super) found: Vec<Consequences>,
     /// For each candidate, its slot. Slots are numbered in the order of the candidates of a board, so that a
@@ -333,7 +334,7 @@ impl Default for DynamicMemory {
     fn default() -> DynamicMemory {
         DynamicMemory {
             propagation: Propagation::boxed(),
-            opposite: Box::new(Consequences::NONE),
+            without_slot: Box::new(Consequences::NONE),
             found: Vec::new(),
             slots: [0; CANDIDATES],
         }

@@ -87,7 +87,7 @@ impl<const DYNAMIC: bool, I: FurtherEliminations> FurtherEliminations
         for proof in &best.proofs {
             let mut premises = Premises::NONE;
             for &assumption in proof.assumed.all() {
-                let found = &mut memory.opposite;
+                let found = &mut memory.without_slot;
                 memory.propagation.follow(now, assumption, rules, most, further, found);
                 trace(proof, memory, change, &mut premises);
             }
@@ -99,7 +99,7 @@ impl<const DYNAMIC: bool, I: FurtherEliminations> FurtherEliminations
 
 /// Adds the premises of the chain from one of the assumptions of a proof.
 fn trace(proof: &Proof, memory: &DynamicMemory, change: BoardChange, premises: &mut Premises) {
-    let (propagation, conflict) = (&memory.propagation, &memory.opposite.conflict);
+    let (propagation, conflict) = (&memory.propagation, &memory.without_slot.conflict);
     match conflict {
         _ if !proof.is_by_contradiction() => propagation.trace(change, proof.target, proof.via, premises),
         Some(conflict) => propagation.trace_conflict(change, conflict, premises),
@@ -260,15 +260,15 @@ struct ChainStep {
     from: u16,
     via: Via,
     /// The number of statements from the start, including both.
-    length: u16,
+    complexity: u16,
 }
 
 /// The search for nested single chains and cycles, and its memory.
 #[derive(Debug, Default)]
 struct SingleChainEliminations {
     nets: Nets,
-    /// The statements reached so far: an "on" only once, an "off" of a cycle before each "on" that follows from it. `on` and
-    /// `off` have them as sets.
+    /// The steps so far. An "on" is there only once. In a search for cycles, its "off" comes right before it, so an
+    /// "off" may be there several times. `on` has the "ons" as a set, and `off` has the "offs" of a search for a chain.
     steps: Vec<ChainStep>,
     on: CandidateSet,
     off: CandidateSet,
@@ -329,7 +329,7 @@ impl SingleChainEliminations {
     fn start(&mut self, statement: Statement) {
         self.steps.clear();
         (self.on, self.off) = (CandidateSet::EMPTY, CandidateSet::EMPTY);
-        self.steps.push(ChainStep { statement, from: 0, via: Via::Cell, length: 1 });
+        self.steps.push(ChainStep { statement, from: 0, via: Via::Cell, complexity: 1 });
         self.reach(statement);
     }
 
@@ -342,8 +342,8 @@ impl SingleChainEliminations {
     }
 
     fn push(&mut self, statement: Statement, from: usize, via: Via) {
-        let length = self.steps[from].length + 1;
-        self.steps.push(ChainStep { statement, from: from as u16, via, length });
+        let complexity = self.steps[from].complexity + 1;
+        self.steps.push(ChainStep { statement, from: from as u16, via, complexity });
     }
 
     /// Finds the shortest chain from a statement to its opposite.
@@ -357,7 +357,7 @@ impl SingleChainEliminations {
         let now = change.now;
         self.start(start);
         let mut at = 0;
-        while at < self.steps.len() && u32::from(self.steps[at].length) < most {
+        while at < self.steps.len() && u32::from(self.steps[at].complexity) < most {
             let Statement { candidate, on } = self.steps[at].statement;
             let known = self.steps.len();
             let follow = |next: Candidate, via| {
@@ -380,18 +380,18 @@ impl SingleChainEliminations {
     }
 
     fn keep_chain(&mut self, change: BoardChange, technique: Technique, end: usize) {
-        let ChainStep { statement, length, .. } = self.steps[end];
+        let ChainStep { statement, complexity, .. } = self.steps[end];
         let removed =
             removed(change.now, statement).map(|removed| (removed.cell(), removed.digit())).collect();
         let mut premises = Premises::NONE;
         for step in self.path(end) {
             premises.add(step.statement);
-            if step.statement.on && step.length > 1 {
+            if step.statement.on && step.complexity > 1 {
                 premises.add_removed(change, step.statement.candidate, step.via);
             }
         }
         let start = statement.candidate;
-        self.chains.push(FoundChain { technique, complexity: u32::from(length), start, removed, premises });
+        self.chains.push(FoundChain { technique, complexity: u32::from(complexity), start, removed, premises });
     }
 
     /// The steps from an index back to the start.
@@ -426,11 +426,11 @@ impl SingleChainEliminations {
         let ends = &ends[..count];
         self.start(start.is(true));
         let mut at = 0;
-        while !ends.is_empty() && at < self.steps.len() && u32::from(self.steps[at].length) < most {
-            let ChainStep { statement: Statement { candidate, .. }, length, .. } = self.steps[at];
+        while !ends.is_empty() && at < self.steps.len() && u32::from(self.steps[at].complexity) < most {
+            let ChainStep { statement: Statement { candidate, .. }, complexity, .. } = self.steps[at];
             links.each_weak(now, candidate, |off, via| {
                 if let Some(&(_, back)) = ends.iter().find(|(end, _)| *end == off)
-                    && length > 2
+                    && complexity > 2
                     && self.is_free(off, at)
                 {
                     self.keep_cycle(change, technique, at, (off, via), back);
@@ -457,8 +457,8 @@ impl SingleChainEliminations {
         (off, via): (Candidate, Via),
         back: Via,
     ) {
-        let length = self.steps[end].length + 1;
-        let last = ChainStep { statement: off.is(false), from: end as u16, via, length };
+        let complexity = self.steps[end].complexity + 1;
+        let last = ChainStep { statement: off.is(false), from: end as u16, via, complexity };
         let cycle = self.path(end).chain([last]);
         let removed = removed_by_cycle(change.now, cycle.clone().map(|step| step.statement));
         if removed.is_empty() {
@@ -468,11 +468,11 @@ impl SingleChainEliminations {
         for step in cycle {
             premises.add(step.statement);
             // The links of a cycle hold in both directions.
-            let via = if step.length == 1 { back } else { step.via };
+            let via = if step.complexity == 1 { back } else { step.via };
             premises.add_removed(change, step.statement.candidate, via);
         }
         let start = self.steps[0].statement.candidate;
-        self.chains.push(FoundChain { technique, complexity: u32::from(length), start, removed, premises });
+        self.chains.push(FoundChain { technique, complexity: u32::from(complexity), start, removed, premises });
     }
 }
 

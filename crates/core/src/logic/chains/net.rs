@@ -8,8 +8,8 @@
 //! a house. A *strong link* leads from off to on: to the only other candidate of the cell, or to the only
 //! other place in a house. A *step* is a weak link followed by a strong one.
 //!
-//! *Level* t of a node contains the nodes that are on after at most t steps, if the node is on. A node that
-//! is first in level t is 2t links away, and the nodes that it excludes are 2t + 1 links away.
+//! *Level* t of a node contains the nodes that are on after at most t steps, if the node is on. A node whose lowest
+//! level is t is 2t links away, and the nodes that it excludes are 2t + 1 links away.
 
 use super::single::CycleSearch;
 use crate::grid::{BitSet, CELLS};

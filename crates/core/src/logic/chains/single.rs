@@ -128,9 +128,9 @@ const MAX_TRIES: usize = 4_000;
 #[derive(Debug, Default)]
 pub(super) struct CycleSearch<const W: usize> {
     /// For each node, its partners: later nodes of the same digit, such that some candidate sees both.
-    /// Partners to which a path back has been found are dropped.
+    /// Partners from which a path back to the node has been found are dropped, because they are in `open` then.
     partners: Vec<(usize, BitSet<W>)>,
-    /// Pairs with a path back, but without a path there yet.
+    /// Pairs with a path back from the second node to the first, but none yet from the first to the second.
     open: Vec<Pair>,
     /// The candidates that cycles have removed so far.
     removed: CandidateSet,
@@ -309,11 +309,11 @@ impl<'a, const W: usize> CycleWalk<'a, W> {
         };
         let closes = |next| steps > there && next == pair.on;
         let mut nexts = net.strong[off].iter().filter(nearer);
-        nexts.any(|next| if closes(next) { self.is_found() } else { self.visit(next) })
+        nexts.any(|next| if closes(next) { self.is_shortest_somewhere() } else { self.visit(next) })
     }
 
     /// Whether the way around the cycle is a shortest one for at least one of its statements.
-    fn is_found(&self) -> bool {
+    fn is_shortest_somewhere(&self) -> bool {
         let (net, ring) = (self.net, &self.ring);
         let count = ring.len();
         let whole = Some(count / 2 - 1);
@@ -345,20 +345,20 @@ impl NetSearch for MultipleSearch<'_> {
         let counting = digits.filter(|&(house, digit)| is_eligible_house(state, house, digit, self.ties));
         let of_houses = counting.map(|(house, digit)| (Some(house), Cases::for_house(state, house, digit)));
         let all: Vec<(Option<usize>, Cases)> = of_cells.chain(of_houses).collect();
-        let mut shorter = 0;
+        let mut below = 0;
         for tenths in 0.. {
             let rating = Technique::CellChains.least().plus(tenths);
             if rating > self.sink.limit() {
                 return;
             }
             // The complexities that have this rating.
-            let lengths = shorter + 1..=max_complexity_for(tenths);
-            shorter = max_complexity_for(tenths);
-            net.extend_exclusions_to(level(shorter, 3));
+            let complexities = below + 1..=max_complexity_for(tenths);
+            below = max_complexity_for(tenths);
+            net.extend_exclusions_to(level(below, 3));
             for (house, cases) in &all {
-                self.search(net, *house, cases, rating, &lengths);
+                self.search(net, *house, cases, rating, &complexities);
             }
-            if net.complete && shorter >= 9 * 2 * (net.depth + 1) {
+            if net.complete && below >= 9 * 2 * (net.depth + 1) {
                 return;
             }
         }
@@ -366,29 +366,29 @@ impl NetSearch for MultipleSearch<'_> {
 }
 
 /// The highest level that one of `count` chains can have if all the others are as short as possible.
-fn level(longest: usize, count: usize) -> usize {
-    (longest / 2).saturating_sub(count)
+fn level(most: usize, count: usize) -> usize {
+    (most / 2).saturating_sub(count)
 }
 
 impl MultipleSearch<'_> {
-    /// Finds what follows from each of `cases`, by chains whose complexities add up to one of `lengths`.
+    /// Finds what follows from each of `cases`, by chains whose complexities add up to one of `complexities`.
     fn search<const W: usize>(
         &mut self,
         net: &Net<W>,
         house: Option<usize>,
         cases: &Cases,
         rating: Rating,
-        lengths: &RangeInclusive<usize>,
+        complexities: &RangeInclusive<usize>,
     ) {
         let technique = if house.is_some() { Technique::HouseChains } else { Technique::CellChains };
         let starts = cases.all().iter().map(|case| net.node(case.candidate));
-        let level = level(*lengths.end(), cases.all().len());
+        let level = level(*complexities.end(), cases.all().len());
         for on in [true, false] {
             let row = |start| if on { net.level(level, start) } else { net.excluded(level, start) };
             for goal in starts.clone().fold(BitSet::ALL, |shared, start| shared.and(*row(start))).iter() {
                 let complexity =
-                    starts.clone().map(|start| chain_length(net, start, goal, on)).sum::<usize>();
-                if lengths.contains(&complexity) {
+                    starts.clone().map(|start| chain_complexity(net, start, goal, on)).sum::<usize>();
+                if complexities.contains(&complexity) {
                     let deduction = net.nodes[goal].is(on).proved(technique, rating);
                     self.sink.found(&deduction, &|| {
                         let links = starts.clone().flat_map(|start| {
@@ -403,7 +403,7 @@ impl MultipleSearch<'_> {
 }
 
 /// The number of statements of the shortest chain between two nodes.
-fn chain_length<const W: usize>(net: &Net<W>, start: usize, goal: usize, on: bool) -> usize {
+fn chain_complexity<const W: usize>(net: &Net<W>, start: usize, goal: usize, on: bool) -> usize {
     match on {
         true => net.level_on(start, goal).map_or(0, |level| 2 * level + 1),
         false => net.level_off(start, goal).map_or(0, |level| 2 * level + 2),

@@ -434,8 +434,8 @@ const CLAIMING: usize = 1;
 
 /// The effects of locked candidates, by pointing and by claiming.
 struct Locks<V> {
-    /// For each mini, the digits to which a lock leaves exactly one place in this mini and another one together. They are the
-    /// two minis of a house whose third mini loses the digit, and the digit is in the entries of both.
+    /// For each mini, the digits that have exactly one place in it and a second mini of a house together, after a lock
+    /// has removed them from the third. The digit is in the entries of both minis.
     left: [Minis<V>; 2],
     /// The digits that are removed from each mini.
     removed: [Minis<V>; 2],

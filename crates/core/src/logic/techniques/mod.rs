@@ -1,4 +1,4 @@
-//! The techniques up to aligned exclusions, one file per family. Each file starts with drawings, ratings and
+//! The techniques other than chains, one file per family. Each file starts with drawings, ratings and
 //! sources.
 
 pub(crate) mod singles;

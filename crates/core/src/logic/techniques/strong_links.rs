@@ -14,9 +14,9 @@
 //! the beginning of the next lie in one house, and no two links share a place of the digit. If the first and
 //! the last end also lie in one house, the links form a ring.
 //!
-//! Ratings: 4.0 for two links, 5.4 for three, 5.8 for four. To this is added: nothing if all links are rows
-//! or all are columns; 0.3 if an end is a group; 0.2 for two links with a box, for three links with rows and
-//! columns but no box, and for four links with rows, columns and boxes; otherwise 0.1. Source:
+//! Ratings: 4.0 for two links, 5.4 for three, 5.8 for four. To this is added 0.3 if an end is a group.
+//! Otherwise it is nothing if all links are rows or all are columns; 0.2 for two links with a box, for three links
+//! with rows and columns but no box, and for four links with rows, columns and boxes; and 0.1 for all others. Source:
 //! SukakuExplainer. Its newest versions give the 0.2 for two and three links in other cases, but published
 //! ratings follow the rule above.
 

@@ -173,8 +173,7 @@ impl Explorer<Pencilmarks> for Bitmask {
 struct SearchState {
     /// For each digit, from 0, the cells that may hold it.
     boards: [Board; 9],
-    /// Cells that are not settled. A settled cell has one candidate. Peers that still have it lose it soon,
-    /// because the board of its digit is then marked as changed.
+    /// Cells that are not settled. A settled cell has one candidate, which its peers have lost.
     open: Board,
     /// Four bits for each digit. Its board has changed since it was last examined if any of them is set.
     changed: u64,

@@ -206,7 +206,8 @@ struct PassHouse<V> {
     one_mini: V,
     /// Digits with one place, i.e. hidden singles.
     hidden: V,
-    /// Digits that the crossing house must have in the mini that both share.
+    /// Digits that some crossing house has only in the mini that it shares with this one, so that this house loses them
+    /// in its other minis.
     claimed: V,
 }
 

@@ -235,7 +235,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
     /// Gives saved states of busy lanes to idle ones. Returns the lanes that got one.
     #[cold]
     #[inline(always)]
-    fn share(&mut self, mut idle: u32) -> u32 {
+    fn give_to_idle(&mut self, mut idle: u32) -> u32 {
         let mut entered = 0;
         while idle != 0 {
             let (mut lanes, mut count) = ([0; EIGHT], 0);
@@ -324,7 +324,7 @@ impl<S: Simd, G: SweptGrids<S>, B: BatchState + ?Sized> LaneWorker<B> for LaneSe
                 alive |= self.fill_lanes(ended, &mut waiting, batch_state);
             }
             if alive != every && batch_state.may_share() {
-                alive |= self.share(every & !alive);
+                alive |= self.give_to_idle(every & !alive);
             }
         }
         batch_state.close(sweeps, begun);

@@ -16,8 +16,8 @@
 //! for each mini: all = c0 | c1 | c2, one = digits in exactly one of them, single = their naked singles
 //! lines.one_mini[l] = digits in exactly one mini of line l             boxes.one_mini[b] = the same down box b
 //! hidden in line l: lines.one_mini[l] & one_place_in_mini of line l    hidden in box b: likewise
-//! locked: a digit that lines.one_mini confines to a mini is removed from the box's other minis, and the other way
-//! round for each cell: unless single, lose locked digits and the singles of line and box;
+//! locked: a digit that lines.one_mini confines to a mini is removed from the box's other minis, and vice versa
+//! for each cell: unless single, lose locked digits and the singles of line and box;
 //!                if a hidden digit is left, keep only that
 //! ```
 //!

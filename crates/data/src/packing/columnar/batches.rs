@@ -429,7 +429,7 @@ impl ChunkReader for ColumnFile {
     }
 }
 
-/// Turns an error of the parquet crate into one of the system.
+/// Turns an error of the parquet crate into an I/O error: the one that it wraps, or else one about damaged data.
 pub(super) fn parquet_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) if inner.is::<io::Error>() => {

@@ -243,7 +243,7 @@ impl FormatOptions {
         self.shape.is_some() || self.side_of(puzzle) != Some(4) || (b'1'..=b'4').any(comes_twice)
     }
 
-    /// Recognises the format of a line that has more than remarks around its puzzle.
+    /// Recognises a line of a puzzle bank, of a HoDoKu library or of pencilmarks; `None` for any other line.
     fn format_of_line(&self, line: &[u8]) -> Option<FormatChoice> {
         if after_hash(line).is_some_and(|rest| self.is_puzzle(rest)) {
             return Some(FormatChoice::Bank);
