@@ -360,11 +360,6 @@ def require_keys(schema: Any, comparison: Comparison, own: bool) -> None:
     argument = "column" if own else "other_column"
     gridmill.keys(_puzzles(schema.empty_table(), column, argument), **comparison.options)
     _require_order(schema, comparison)
-    kind = schema.field(comparison.order[-1]).type
-    if not pa.types.is_integer(kind):
-        raise TypeError(
-            f"column {comparison.order[-1]!r} is {kind}: it orders the records of a file, so it has integers; cast it, e.g. to int64"
-        )
 
 
 def require_same_order(schema: Any, other_schema: Any, comparison: Comparison) -> None:
@@ -380,8 +375,14 @@ def require_same_order(schema: Any, other_schema: Any, comparison: Comparison) -
 
 
 def _require_order(schema: Any, comparison: Comparison) -> None:
+    """Raises `ValueError` if a column of the order is missing, and `TypeError` if the last one has no integers."""
     for name in comparison.order:
         _require(schema, name, "say by order= which columns tell the records apart")
+    kind = schema.field(comparison.order[-1]).type
+    if not pa.types.is_integer(kind) and not pa.types.is_null(kind):
+        raise TypeError(
+            f"column {comparison.order[-1]!r} is {kind}: it orders the records of a file, so it has integers; cast it, e.g. to int64"
+        )
 
 
 def _require(schema: Any, column: str, advice: str) -> None:

@@ -302,7 +302,9 @@ def _cut_file(
     reader = whole_file.open()
     whole_file = replace(whole_file, fields=_fields(reader), file_size=size)
     if size is None or not reader.has_ranges:
-        yield whole_file
+        # An empty file is left out, as those with ranges are. Spark writes one for each partition without rows, and compresses it.
+        if reader.read(1) is not None:
+            yield whole_file
     elif size <= reader.body_offset + (shard_bytes or size):
         yield from [whole_file] if reader.body_offset < size else []
     else:

@@ -247,7 +247,7 @@ class Neighborhoods(Result):
 class UnavoidableListed(Result):
     """The result of `unavoidable_sets`.
 
-    - `sets`: uint64 (n,), how many
+    - `sets`: uint64 (n,)
     - `status`: Categorical (n,)
     - `listed`: UnavoidableSets, of all puzzles
 

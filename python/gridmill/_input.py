@@ -94,7 +94,9 @@ def given_records(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Give
     raise TypeError(f"{name}: {EXPECTED}; found {type(puzzles).__name__}")
 
 
-def given_answers(answers: Puzzles, shape: Shape, name: str, count: int, malformed: Malformed) -> GivenRecords:
+def given_answers(
+    answers: Puzzles, shape: Shape, name: str, count: int, malformed: Malformed
+) -> GivenRecords:
     """Answers in the form that the engine reads, one for each of `count` puzzles. If malformed records are kept, a list may
     have anything, such as the numbers and dicts of a model, and is never a single grid."""
     if malformed == "keep" and isinstance(answers, (list, tuple)) and len(answers) == count:

@@ -21,7 +21,18 @@ from ._flat import (
     UnavoidableListed,
     UnavoidableSets,
 )
-from ._input import Malformed, Progress, Puzzles, Shape, Wholes, given_answers, given_records, options, range_of, whole
+from ._input import (
+    Malformed,
+    Progress,
+    Puzzles,
+    Shape,
+    Wholes,
+    given_answers,
+    given_records,
+    options,
+    range_of,
+    whole,
+)
 from ._result import (
     Backdoors,
     Candidates,
@@ -84,7 +95,9 @@ def _run_job(kind: type[Kind], job: str, arguments: dict[str, Any], **bounds: tu
     if "solutions" in arguments:
         given["solution"] = arguments.pop("solutions")
         count = len(inputs[0])
-        beside = given_answers(given["solution"], shape, "solutions", count, "keep" if common["keep"] else "raise")
+        beside = given_answers(
+            given["solution"], shape, "solutions", count, "keep" if common["keep"] else "raise"
+        )
         inputs.append(beside)
     found, listed = _gridmill.answer(inputs[0], beside, job, arguments, common)
     result = kind(given, shape, found, inputs)
@@ -453,7 +466,7 @@ def unavoidable_sets(
     >>> import gridmill
     >>> listed = gridmill.unavoidable_sets("1234341221434321", shape="2x2", cells=4).listed
     >>> gridmill.texts(listed.unavoidable[:2], shape="2x2")
-    ['1.3.3.1.........', '1..4........4..1']
+    ['12......21......', '1.3.3.1.........']
     """
     return _run_job(UnavoidableListed, "unavoidable_sets", locals())
 

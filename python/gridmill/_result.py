@@ -354,9 +354,11 @@ class Backdoors(Result):
 
     - `size`: uint32 (n,)
     - `backdoor`: ShortTexts (n,)
-    - `sets`: uint32 (n,), with `all=True`
-    - `backdoors`: LongTexts (n,), with `all=True`
+    - `sets`: uint32 (n,)
+    - `backdoors`: LongTexts (n,)
     - `status`: Categorical (n,)
+
+    `sets` and `backdoors` are there with `all=True`.
 
     >>> import gridmill
     >>> gridmill.backdoors("1.....3..4.....2", shape="2x2").size

@@ -40,10 +40,10 @@ def score(
     >>> found.right, found.wrong, found.open, list(found.status)
     (array([ 2,  0, 12], dtype=int32), array([0, 2, 0], dtype=int32), array([10, 10,  0], dtype=int32), ['solvable', 'unsolvable', 'solved'])
     """
-    if puzzles is None and solutions is None:
-        raise TypeError("expected puzzles, or solutions, or both to score the grids by")
     begun = None if puzzles is None else given_records(puzzles, shape)
     if solutions is None:
+        if puzzles is None:
+            raise TypeError("expected puzzles, or solutions, or both to score the grids by")
         solutions = solve(puzzles, limit=1, shape=shape, threads=threads, malformed=malformed).solution
     solved = given_records(solutions, shape, "solutions")
     count = len(solved if begun is None else begun)

@@ -279,7 +279,8 @@ fn rating_argument(name: &str, number: f64) -> PyResult<Rating> {
 
 /// Raises an exception for puzzles that techniques do not support, because these are known for 9x9 only.
 pub(crate) fn check_rated(shape: Shape) -> PyResult<()> {
-    let error = || PyValueError::new_err(format!("shape=\"{shape}\": only 9x9 puzzles can be rated and explained"));
+    let error =
+        || PyValueError::new_err(format!("shape=\"{shape}\": only 9x9 puzzles can be rated and explained"));
     (shape == Shape::CLASSIC).then_some(()).ok_or_else(error)
 }
 

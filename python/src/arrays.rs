@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use arrow_buffer::ArrowNativeType;
 use gridmill_core::grid::{Isomorphism, Shape};
 use gridmill_core::jobs::{
-    Absent, Answers, Column, ColumnKind, PuzzleKey, Schema, StatusInfo, Value, why_not_solution,
+    Absent, Answers, Backdoors, Column, ColumnKind, PuzzleKey, Schema, StatusInfo, Value, why_not_solution,
 };
 use gridmill_core::logic;
 use gridmill_core::solver::Solvable;

@@ -523,7 +523,7 @@ impl Columns {
     }
 
     /// Sets the fields of a record. Missing fields are `None`, and so are empty ones of CSV without quotes, unless it is the
-    /// puzzle. If a CSV row has too many, the last column gets the rest
+    /// puzzle, whose text is needed. If a CSV row has too many, the last column gets the rest
     /// of the row, as in the rows of the command.
     fn set_fields<'a>(&self, text: &'a [u8], fields: &mut Vec<Option<Cow<'a, [u8]>>>) {
         fields.clear();
@@ -634,7 +634,8 @@ impl<'a> Building<'a> {
                 }
             }
             for (texts, &place) in self.own.iter_mut().zip(&self.columns.own) {
-                texts.push(fields[place].as_deref());
+                let is_missing = |field: &&[u8]| field.is_empty() && place == self.columns.puzzle;
+                texts.push(fields[place].as_deref().filter(|field| !is_missing(field)));
             }
         }
         self.bytes += text.len() as u64;

@@ -938,6 +938,24 @@ def test_csv_without_a_header_is_read_with_header_false(tmp_path: Path, place: s
     assert in_shards(path, 5, header=False).to_pylist() == found.to_pylist()
 
 
+@pytest.mark.parametrize("header", ["", "id,puzzle,other\n"])
+def test_a_compressed_file_without_records_is_left_out(tmp_path: Path, header: str) -> None:
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(header.encode()))
+    with pytest.raises(ValueError, match=r"there are no records: .*a\.csv\.gz has none"):
+        gridmill.read(tmp_path)
+    (tmp_path / "b.csv").write_text(f"id,puzzle\n7,{PUZZLE}\n8,\n")
+    found = gridmill.read(tmp_path).to_arrow()
+    assert found["id"].to_pylist() == ["7", "8"] and found.to_pydict() == in_shards(tmp_path).to_pydict()
+
+
+def test_an_empty_field_of_a_column_of_puzzles_is_null(tmp_path: Path) -> None:
+    path = tmp_path / "puzzles.csv"
+    path.write_text(f"id,question\n1,\n2,{PUZZLE}\n")
+    found = gridmill.read(path).to_arrow()
+    assert found["question"].to_pylist() == [None, PUZZLE]
+    assert found["malformed"].to_pylist() == ["0 cells where 81 are needed", None]
+
+
 def test_an_empty_list_of_paths_is_an_error() -> None:
     with pytest.raises(ValueError, match="the list of paths is empty"):
         gridmill.read([])

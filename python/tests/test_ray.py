@@ -217,6 +217,11 @@ def test_invalid_arguments_are_refused_before_the_job(cluster: Any, collection: 
         (lambda: gridmill.ray.dedupe(dataset, order=("file", "puzzle")), TypeError, "so it has integers"),
         (lambda: gridmill.ray.dedupe(numbers, column="id"), TypeError, "strings or lists of integers"),
         (
+            lambda: gridmill.ray.dedupe(gridmill.ray.verify(puzzles_with_id("a")), order="id"),
+            TypeError,
+            "column 'id' is string",
+        ),
+        (
             lambda: gridmill.ray.overlap(puzzles_with_id("a"), puzzles_with_id(1), order=("id", "row")),
             TypeError,
             "'id' is string here and int64 in the other collection",

@@ -160,7 +160,9 @@ impl Sort {
     /// The ascending key of a record: at most [`GREATEST_KEY`], or the greatest number if the value is not known.
     fn key(self, row: u32, entry: &Entry) -> u32 {
         let known = if self.by == Field::Row { Some(row) } else { entry.number(self.by) };
-        known.map_or(u32::MAX, |key| if self.descending { GREATEST_KEY - key.min(GREATEST_KEY) } else { key.min(GREATEST_KEY) })
+        known.map_or(u32::MAX, |key| {
+            if self.descending { GREATEST_KEY - key.min(GREATEST_KEY) } else { key.min(GREATEST_KEY) }
+        })
     }
 }
 

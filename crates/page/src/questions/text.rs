@@ -78,11 +78,13 @@ fn layout(text: &[u8], shape: Option<Shape>, symbols: Symbols) -> Answer<(Format
     let mut options = FormatOptions::default();
     let framed = framed_shape(text);
     loop {
-        let preferred_shape = |side: usize| framed.into_iter().chain(shape).find(|shape| shape.side() == side);
+        let preferred_shape =
+            |side: usize| framed.into_iter().chain(shape).find(|shape| shape.side() == side);
         match options.layout(text, false) {
             Ok(Some(layout)) => {
                 let side = layout.shape.map_or(0, Shape::side);
-                match preferred_shape(side).filter(|&shape| options.shape.is_none() && layout.shape != Some(shape))
+                match preferred_shape(side)
+                    .filter(|&shape| options.shape.is_none() && layout.shape != Some(shape))
                 {
                     Some(shape) => options.shape = Some(shape),
                     None => return Ok((options, layout)),

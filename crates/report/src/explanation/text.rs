@@ -512,7 +512,10 @@ mod tests {
              other pattern shows this too)\n1 other deduction has this rating\n"
         );
         let all = text.hint(&explanation, true);
-        assert!(all.starts_with("hidden triplet, turbot fish, 4.0") && !all.contains("other deduction"), "{all}");
+        assert!(
+            all.starts_with("hidden triplet, turbot fish, 4.0") && !all.contains("other deduction"),
+            "{all}"
+        );
         assert!(all.ends_with("- three digits\n  so r1c4 can't be 6\n"), "{all}");
     }
 

@@ -391,7 +391,13 @@ impl SingleChainEliminations {
             }
         }
         let start = statement.candidate;
-        self.chains.push(FoundChain { technique, complexity: u32::from(complexity), start, removed, premises });
+        self.chains.push(FoundChain {
+            technique,
+            complexity: u32::from(complexity),
+            start,
+            removed,
+            premises,
+        });
     }
 
     /// The steps from an index back to the start.
@@ -472,7 +478,13 @@ impl SingleChainEliminations {
             premises.add_removed(change, step.statement.candidate, via);
         }
         let start = self.steps[0].statement.candidate;
-        self.chains.push(FoundChain { technique, complexity: u32::from(complexity), start, removed, premises });
+        self.chains.push(FoundChain {
+            technique,
+            complexity: u32::from(complexity),
+            start,
+            removed,
+            premises,
+        });
     }
 }
 
