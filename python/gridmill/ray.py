@@ -9,6 +9,7 @@ Batches are Arrow tables from end to end. Needs `ray[data]` and `pyarrow`. The g
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from ray.data import Dataset
 from ray.data.block import BlockMetadata
 from ray.data.context import ShuffleStrategy
 from ray.data.datasource import ReadTask
-from ray.exceptions import RayTaskError, UserCodeException
+from ray.exceptions import RayTaskError
 
 from . import _batches
 from ._batches import Cluster, Comparison
@@ -175,15 +176,16 @@ def _map(dataset: Dataset, function: Any, arguments: dict[str, Any], **options: 
 
 
 def _materialized(dataset: Dataset) -> Dataset:
-    """The dataset after its tasks have run. Errors of this package are raised as they are, e.g. a `ValueError`; Ray wraps them
-    in two of its own."""
+    """The dataset after its tasks have run. An error of this package is raised as it is, e.g. a `ValueError`, because Ray raises one of
+    its own, which has only the text of the error in the task."""
     try:
         made: Dataset = dataset.materialize()
     except RayTaskError as error:
-        cause = error.cause.__cause__ if isinstance(error.cause, UserCodeException) else None
-        if isinstance(cause, ValueError | TypeError):
-            raise cause from error
-        raise
+        raised = re.findall(r"^(ValueError|TypeError): (.+)$", str(error), re.MULTILINE)
+        if not raised:
+            raise
+        kind, text = raised[-1]
+        raise (ValueError if kind == "ValueError" else TypeError)(text) from error
     return made
 
 
