@@ -109,7 +109,7 @@ export class Live {
    * Aborts the open questions when the page is hidden, and asks them again when it is visible. Browsers allow few connections to a
    * server, and all its pages share them.
    */
-  #turn() {
+  #pauseOrResume() {
     if (this.#isHidden) this.#abort();
     else if (this.#subject) {
       const [grid, limits] = this.#subject;

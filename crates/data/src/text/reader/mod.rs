@@ -34,30 +34,13 @@ pub trait PuzzleReader: Send + Sync {
     ///
     /// The fault of the list.
     fn read_list(&self, list: &[u8]) -> Result<FoundPuzzle<Self::Puzzle>, Fault> {
-        let needed = match self.read(list) {
-            // Adjacent cells were read as a line, not as a list.
-            Ok(read) if read.echo == SourceEcho::Puzzle && is_list_of(list, read.puzzle.shape()) => {
-                return Ok(read);
-            }
-            Ok(read) => read.puzzle.shape().cells() as u32,
-            Err(Fault { kind: FaultKind::CellCount { needed, .. }, .. }) => needed,
-            Err(fault) => return Err(fault),
-        };
-        let (found, side) = (spans(list).count() as u32, needed.isqrt() as u8);
-        let fault = |(at, word): (usize, &[u8])| {
-            let number = str::from_utf8(word).ok().and_then(|word| word.parse().ok());
-            let kind = match number {
-                Some(number) if number > u32::from(side) => FaultKind::TooLarge { number, side },
-                _ if is_cell(word) => return None,
-                _ => FaultKind::foreign(word),
-            };
-            Some(Fault::new(kind, at))
-        };
-        let wrong = spans(list).find_map(fault).filter(|_| found == needed);
-        let surplus = spans(list).nth(needed as usize);
-        let surplus = surplus.map(|(at, _)| Fault::new(FaultKind::TextAfterCells(needed), at));
-        let too_few = Fault::new(FaultKind::CellCount { found, needed }, list.len());
-        Err(wrong.or(surplus).unwrap_or(too_few))
+        match self.read(list) {
+            // The echo tells a list from adjacent cells.
+            Ok(read) if read.echo == SourceEcho::Puzzle && is_list_of(list, read.puzzle.shape()) => Ok(read),
+            Ok(read) => Err(list_fault(list, read.puzzle.shape().cells() as u32)),
+            Err(Fault { kind: FaultKind::CellCount { needed, .. }, .. }) => Err(list_fault(list, needed)),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// Fast path: if the text begins with a line in the plainest form, appends its puzzle and returns the
@@ -112,9 +95,26 @@ impl<P> FoundPuzzle<P> {
 }
 
 /// Returns whether a list has a word for each cell of a puzzle, or one for each row, e.g. `53..7....`.
-pub(super) fn is_list_of(list: &[u8], shape: Shape) -> bool {
+fn is_list_of(list: &[u8], shape: Shape) -> bool {
     let words = spans(list).count();
     words == shape.cells() || words == shape.side() && spans(list).all(|(_, word)| word.len() == words)
+}
+
+/// The fault of a list that is not a puzzle of `needed` cells: it has more or fewer, or one of them is not a cell.
+fn list_fault(list: &[u8], needed: u32) -> Fault {
+    if let Some((at, _)) = spans(list).nth(needed as usize) {
+        return Fault::new(FaultKind::TextAfterCells(needed), at);
+    }
+    let (found, side) = (spans(list).count() as u32, needed.isqrt());
+    let number = |word: &[u8]| str::from_utf8(word).ok().and_then(|word| word.parse::<u32>().ok());
+    let is_wrong = |word: &[u8]| number(word).map_or(!is_cell(word), |number| number > side);
+    match spans(list).find(|(_, word)| is_wrong(word)).filter(|_| found == needed) {
+        Some((at, word)) => {
+            let too_large = |number| FaultKind::TooLarge { number, side: side as u8 };
+            Fault::new(number(word).map_or_else(|| FaultKind::foreign(word), too_large), at)
+        }
+        None => Fault::new(FaultKind::CellCount { found, needed }, list.len()),
+    }
 }
 
 /// Finds the text before the first separator, without leading white space, and its offset.
