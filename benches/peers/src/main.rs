@@ -11,6 +11,7 @@ mod rate;
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::time::Instant;
 
 use clap::Parser;
@@ -130,7 +131,10 @@ fn name_of(file: &Path) -> Cow<'_, str> {
 }
 
 fn read(file: &Path) -> Vec<Puzzle> {
-    let text = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let text = fs::read(file).unwrap_or_else(|error| {
+        eprintln!("gridmill-peers: {}: {error}", file.display());
+        process::exit(2)
+    });
     let mut batch = Batch::default();
     LineFormat(ClassicReader).read(&text, &mut batch);
     assert_eq!(batch.records.len(), batch.puzzles.len(), "{}: some lines are not puzzles", file.display());

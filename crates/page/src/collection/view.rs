@@ -186,7 +186,7 @@ enum Order {
     Chosen(Vec<u32>),
 }
 
-/// What is known of the records on which a view depends. As long as nothing changes, the view stays right.
+/// The counts on which a view depends. As long as they stay the same, so does the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ViewState {
     /// The number from [`Collection::file_changes`].
