@@ -86,18 +86,15 @@ def _run_job(kind: type[Kind], job: str, arguments: dict[str, Any], **bounds: tu
         number = arguments.get(name)
         if number is not None:
             arguments[name] = whole(name, number, *bounds.get(name, ends))
-    shape = arguments.pop("shape")
-    common = options(arguments.pop("threads"), arguments.pop("malformed"), arguments.pop("progress"))
+    shape, malformed = arguments.pop("shape"), arguments.pop("malformed")
+    common = options(arguments.pop("threads"), malformed, arguments.pop("progress"))
     given = {"puzzle": arguments.pop("puzzles")}
     inputs = [given_records(given["puzzle"], shape)]
     others = arguments.pop("others", None)
     beside = None if others is None else given_records(others, shape, "others")
     if "solutions" in arguments:
         given["solution"] = arguments.pop("solutions")
-        count = len(inputs[0])
-        beside = given_answers(
-            given["solution"], shape, "solutions", count, "keep" if common["keep"] else "raise"
-        )
+        beside = given_answers(given["solution"], shape, "solutions", len(inputs[0]), malformed)
         inputs.append(beside)
     found, listed = _gridmill.answer(inputs[0], beside, job, arguments, common)
     result = kind(given, shape, found, inputs)
