@@ -100,7 +100,7 @@ def given_answers(
     """Answers in the form that the engine reads, one for each of `count` puzzles. If malformed records are kept, a list may
     have anything, such as the numbers and dicts of a model, and is never a single grid."""
     if malformed == "keep" and isinstance(answers, (list, tuple)) and len(answers) == count:
-        return GivenRecords(name, "answers", list(answers), shape)
+        return GivenRecords(name, "answers", answers if isinstance(answers, list) else list(answers), shape)
     return given_records(answers, shape, name)
 
 

@@ -22,6 +22,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::call::{BATCHES, Batch, FORMS, Options, Slot, Values};
+use crate::flat::Runs;
 use crate::given_records::GivenRecords;
 use crate::on_puzzles;
 
@@ -243,12 +244,11 @@ fn shared_texts(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
 
 /// Texts one after the other, and where each begins. A missing one is empty.
 fn long_texts(py: Python<'_>, values: Values) -> PyResult<Bound<'_, PyAny>> {
-    let (mut bytes, mut offsets) = (Vec::new(), vec![0_i64]);
+    let mut runs = Runs::default();
     for text in values.texts {
-        bytes.extend_from_slice(text.as_deref().unwrap_or_default().as_bytes());
-        offsets.push(bytes.len() as i64);
+        runs.push(text.as_deref().unwrap_or_default().as_bytes());
     }
-    Ok((bytes.into_pyarray(py), offsets.into_pyarray(py)).into_pyobject(py)?.into_any())
+    runs.into_values(py)
 }
 
 /// ASCII texts as rows of bytes, padded with zeros to the longest one.

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer};
 use gridmill_core::Shape;
 use gridmill_data::text::{
-    Alphabet, FaultKind, PuzzleKind, PuzzleReader, PuzzleText, SourceEcho, without_brackets,
+    Alphabet, Fault, FaultKind, PuzzleKind, PuzzleReader, PuzzleText, SourceEcho, without_brackets,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -255,18 +255,17 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         let text = line_of(text);
         // CSV and JSON Lines have lists of cells as texts, e.g. the solutions that `read` finds there. Models answer with
         // commas between all cells.
-        let list = without_brackets(text).or_else(|| self.without_commas(text));
-        let read = match &list {
-            Some(list) => self.reader.read_list(list),
-            None => self.reader.read(text),
-        };
-        let text = list.as_deref().unwrap_or(text);
-        let found = read.map_err(|fault| match text.len() {
+        let reason = |text: &[u8], fault: Fault| match text.len() {
             729 if P::KINDS == [PuzzleKind::Classic] && text.is_ascii() => {
                 "729 characters, as pencilmarks have; only explain and hint take these".to_owned()
             }
             _ => wrong_text(self.records.shape, fault.kind),
-        })?;
+        };
+        if let Some(list) = without_brackets(text).or_else(|| self.without_commas(text)) {
+            let read = self.reader.read_list(&list);
+            return read.map(|found| found.puzzle).map_err(|fault| reason(&list, fault));
+        }
+        let found = self.reader.read(text).map_err(|fault| reason(text, fault))?;
         let cells = self.records.shape.cells();
         // Files may have a remark after separate cells; a text is the puzzle alone.
         let words = || text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();

@@ -108,7 +108,21 @@ impl<T> Runs<T> {
     }
 }
 
+impl<T: Copy> Runs<T> {
+    /// Adds a run of those items.
+    pub(crate) fn push(&mut self, items: &[T]) {
+        self.items.extend_from_slice(items);
+        self.end();
+    }
+}
+
 impl<T: numpy::Element> Runs<T> {
+    /// The items and their offsets.
+    pub(crate) fn into_values(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let offsets = Runs::<T>::offsets(self.ends).into_pyarray(py);
+        Ok((self.items.into_pyarray(py), offsets).into_pyobject(py)?.into_any())
+    }
+
     /// A column of `kind`, made of the items and their offsets.
     fn into_column<'py>(
         self,
@@ -116,9 +130,7 @@ impl<T: numpy::Element> Runs<T> {
         name: &'static str,
         kind: &'static str,
     ) -> PyResult<FoundColumn<'py>> {
-        let offsets = Runs::<T>::offsets(self.ends).into_pyarray(py);
-        let values = (self.items.into_pyarray(py), offsets).into_pyobject(py)?;
-        Ok((name, kind, values.into_any(), None, None))
+        Ok((name, kind, self.into_values(py)?, None, None))
     }
 }
 

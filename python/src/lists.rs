@@ -35,26 +35,20 @@ pub(crate) struct Listed {
 /// malformed record rather than an exception, because the answers of a model can be anything; but there must be a text or a
 /// list among them.
 pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResult<Listed> {
-    if list.iter().any(|item| is_text(&item) || are_texts(&item)) {
+    if has_texts(list) {
         return texts(list, shape);
     }
     let Some(first) = first(list)? else { return texts(list, shape) };
-    let mut lists = CellLists::new(shape, list.len());
     let is_number = whole_number(&first)?.is_some();
     let is_puzzle = if is_number { list.len() == shape.cells() } else { list.len() == shape.side() };
     if is_puzzle && list.iter().all(|item| is_number || is_row(&item, shape)) {
+        let mut lists = CellLists::new(shape, 1);
         lists.push(list)?;
         return Ok(lists.finish());
     }
-    let mut has_list = false;
-    for (record, item) in list.iter().enumerate() {
-        if record % RECORDS_PER_SIGNAL_CHECK == 0 {
-            list.py().check_signals()?;
-        }
-        has_list |= lists.push(&item)?;
-    }
+    let (listed, has_list) = cell_lists(list, shape)?;
     if has_list {
-        return Ok(lists.finish());
+        return Ok(listed);
     }
     let (cells, found) = (shape.cells(), first.get_type().name()?);
     Err(PyTypeError::new_err(match is_number || first.is_instance_of::<PyFloat>() {
@@ -66,17 +60,27 @@ pub(crate) fn read(name: &str, list: &Bound<'_, PyList>, shape: Shape) -> PyResu
     }))
 }
 
-/// Reads the answers of a model, one for each puzzle. They may be anything, so any item that is no text and no list of cells is
-/// a malformed record, even if all of them are.
+/// Reads the answers of a model, one for each puzzle. An item that is neither a text nor a list of cells is a malformed record,
+/// even if all items are such, because a model may answer anything.
 pub(crate) fn read_answers(list: &Bound<'_, PyList>, shape: Shape) -> PyResult<Listed> {
-    if list.iter().any(|item| is_text(&item) || are_texts(&item)) {
-        return texts(list, shape);
+    if has_texts(list) { texts(list, shape) } else { Ok(cell_lists(list, shape)?.0) }
+}
+
+/// Whether a list has texts, or lists of them.
+fn has_texts(list: &Bound<'_, PyList>) -> bool {
+    list.iter().any(|item| is_text(&item) || are_texts(&item))
+}
+
+/// Copies lists of cells. Any other item is a malformed record. Also returns whether any item is a list.
+fn cell_lists(list: &Bound<'_, PyList>, shape: Shape) -> PyResult<(Listed, bool)> {
+    let (mut lists, mut has_list) = (CellLists::new(shape, list.len()), false);
+    for (record, item) in list.iter().enumerate() {
+        if record % RECORDS_PER_SIGNAL_CHECK == 0 {
+            list.py().check_signals()?;
+        }
+        has_list |= lists.push(&item)?;
     }
-    let mut lists = CellLists::new(shape, list.len());
-    for item in list {
-        lists.push(&item)?;
-    }
-    Ok(lists.finish())
+    Ok((lists.finish(), has_list))
 }
 
 /// The first item that is not missing.

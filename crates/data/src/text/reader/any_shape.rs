@@ -96,7 +96,7 @@ impl AnyShapeReader {
         GridPuzzle { grid: puzzle.into(), alphabet: Arc::clone(&self.known[&9]) }
     }
 
-    fn read_list(&self, list: &[(usize, &[u8])], line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
+    fn read_cells(&self, list: &[(usize, &[u8])], line: &[u8]) -> Result<FoundPuzzle<GridPuzzle>, Fault> {
         let shape = self.shape_of(list.len()).map_err(|kind| Fault::new(kind, end_of(list)))?;
         let has_long = list.iter().any(|(_, text)| text.len() > 1);
         let alphabet = match self.known_alphabet(shape, list[0].0) {
@@ -163,7 +163,7 @@ impl PuzzleReader for AnyShapeReader {
             }
         }
         if let Some(list) = cell_list(line) {
-            return self.read_list(&list, line);
+            return self.read_cells(&list, line);
         }
         let shape = self.shape_of(length).map_err(|kind| Fault::new(kind, start + text.len()))?;
         let alphabet = self.known_alphabet(shape, start)?;
