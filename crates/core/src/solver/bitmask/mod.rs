@@ -454,11 +454,15 @@ fn first(state: &SearchState, cells: Board) -> Spot {
 /// A cell and its candidates.
 #[inline(always)]
 fn spot(state: &SearchState, band: usize, bit: usize) -> Spot {
-    let mut digits = 0;
-    for digit in 0..9 {
-        digits |= (state.boards[digit].as_array()[band] >> bit & 1) << digit;
-    }
-    Spot { place: 32 * band + bit, digits }
+    let place = 32 * band + bit;
+    Spot { place, digits: digits_at(&state.boards, place) }
+}
+
+/// The digits whose boards have a cell, a bit for each.
+#[inline(always)]
+fn digits_at(boards: &[Board; 9], place: usize) -> u32 {
+    let (band, bit) = (place / 32 % 3, place % 32);
+    (0..9).fold(0, |digits, digit| digits | (boards[digit].as_array()[band] >> bit & 1) << digit)
 }
 
 /// Finds the cell of the highest score, the first of several.
