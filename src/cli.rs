@@ -1,5 +1,5 @@
-//! The command line: the list of commands, the options of a run that journals compare, and the exit codes; also shell
-//! completions and manual pages. The commands are in `commands/`, similar ones in one file.
+//! The command line: the list of commands, the options that a journal compares between two runs, and the exit codes;
+//! also shell completions and manual pages. The commands are in `commands/`, similar ones in one file.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -207,7 +207,7 @@ pub(crate) fn exit_code(end: Result<End, Error>) -> ExitCode {
     }
 }
 
-/// The indent of the explanation of an example. Lines with a smaller indent are commands and lists.
+/// The indent of the explanation of an example. Other indented lines are commands and lists.
 const EXPLANATION: usize = 6;
 
 /// The definition of the program. Help texts are made only for the command that is used, because those of all

@@ -25,15 +25,15 @@ Order = tuple[str, ...]
 ORDER: Order = (FILE, OFFSET)
 
 # Extra columns of keys during the shuffle, besides those of the order.
-PART = "part"
-KEY = "key"
-OWN = "own"
+PART = "gridmill_part"
+KEY = "gridmill_key"
+OWN = "gridmill_own"
 # The row of a record in its table.
 ROW = "gridmill_row"
 # A hash of the puzzle as it was given. With it, records that have the same place by mistake are not taken for one another.
 MARK = "gridmill_mark"
 
-# The message for an order that has nulls, or the same value for two records that count as the same.
+# The message for an order that has the same values for two records that count as the same.
 APART = "the columns of order= must be different for each record"
 
 # Powers of an odd constant that has no pattern in its bits, so that hashes are well distributed.
@@ -378,6 +378,9 @@ def _require_order(schema: Any, comparison: Comparison) -> None:
     """Raises `ValueError` if a column of the order is missing, and `TypeError` if the last one has no integers."""
     for name in comparison.order:
         _require(schema, name, "say by order= which columns tell the records apart")
+    for name in comparison.order:
+        if pa.types.is_nested(schema.field(name).type):
+            raise TypeError(f"column {name!r} is {schema.field(name).type}: it can't order records")
     kind = schema.field(comparison.order[-1]).type
     if not pa.types.is_integer(kind) and not pa.types.is_null(kind):
         raise TypeError(
@@ -402,7 +405,9 @@ def keyed(table: Any, comparison: Comparison, own: bool) -> Any:
     places = _places(table, comparison, column)
     for name in comparison.order:
         if places.column(name).null_count:
-            raise ValueError(f"{APART}: {name!r} has nulls")
+            raise ValueError(
+                f"column {name!r} of order= has nulls, which have no place in an order: fill them, or leave the column out"
+            )
     options = {"threads": 1, "malformed": "keep", **comparison.options}
     found = _run_naming_place(table, gridmill.keys, *_puzzles_and_reasons(table, column), **options)
     key = found.to_arrow().column("key")
@@ -471,18 +476,29 @@ def kept_records(table: Any, found: list[Any], comparison: Comparison) -> Any:
 
 def bounds(table: Any, comparison: Comparison) -> tuple[Any, Any]:
     """A lower and an upper bound of the places of the records, so that tasks fetch only blocks in between."""
-    ends = [pc.min_max(_plain(table.column(name))).as_py() for name in comparison.order]
+    ends = [pc.min_max(_ordered(table, name)).as_py() for name in comparison.order]
     return tuple(end["min"] for end in ends), tuple(end["max"] for end in ends)
 
 
 def _places(table: Any, comparison: Comparison, column: str) -> Any:
     """The places of the records of a table: the columns of the order, and a mark made of the puzzle in `column`, unless the
     table has one."""
-    places = {name: _plain(table.column(name)) for name in comparison.place if name in table.column_names}
+    places = {name: _ordered(table, name) for name in comparison.place if name in table.column_names}
     if comparison.marks and MARK not in places:
         keys = gridmill.keys(_puzzles(table, column), shape=comparison.options["shape"], malformed="keep")
         places[MARK] = pa.array(_hashes(keys.key).view(np.int64))
     return pa.table(places)
+
+
+def _ordered(table: Any, name: str) -> Any:
+    """A column of the order. Raises `ValueError` if a value has no place among those of Spark, e.g. an integer of 2^63."""
+    column = table.column(name)
+    try:
+        return _plain(column)
+    except pa.ArrowInvalid as error:
+        raise ValueError(
+            f"column {name!r} of order= is {column.type}, and is compared as {plain_type(column.type)}: {error}; cast it before"
+        ) from error
 
 
 def _beside(table: Any, more: Any) -> Any:
@@ -510,7 +526,7 @@ def _puzzles_and_reasons(table: Any, column: str, argument: str = "column") -> t
     try:
         given_records(puzzles[:0], None)
     except TypeError as error:
-        what = f"column {column!r} is {puzzles.type}: puzzles are strings or lists of integers"
+        what = f"column {column!r} is {puzzles.type}: puzzles are strings or lists of integers; numbers have lost digits, so read files with `read`, or this column as text"
         raise TypeError(what) from error
     reasons = reasons_of(table)
     if reasons is not None:

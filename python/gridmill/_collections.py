@@ -16,9 +16,9 @@ from ._input import (
     Malformed,
     Progress,
     Puzzles,
-    Ratings,
+    RatingRange,
     Shape,
-    Wholes,
+    WholeRange,
     given_records,
     options,
     range_of,
@@ -81,18 +81,18 @@ def split(
     numbers = [whole("ratio", number, 1, 2**32 - 1) for number in ratio]
     if not 2 <= len(numbers) <= 256:
         raise ValueError(f"ratio={tuple(ratio)}: expected 2 to 256 numbers, one for each part")
-    strata = _strata(puzzles, arguments.pop("stratify"), arguments.pop("bins"), shape, threads)
+    strata = _strata(puzzles, arguments.pop("stratify"), arguments.pop("bins"), shape, threads, malformed)
     return _run_job(Divided, "split", {**arguments, "ratio": numbers, "strata": strata})
 
 
 def select(
     puzzles: Puzzles,
     *,
-    clues: Wholes = None,
+    clues: WholeRange = None,
     status: Status | Sequence[Status] = (),
-    guesses: Wholes = None,
+    guesses: WholeRange = None,
     minimal: bool = False,
-    er: Ratings = None,
+    er: RatingRange = None,
     technique: str | Sequence[str] = (),
     scale: Scale = "sukaku",
     invert: bool = False,
@@ -148,7 +148,7 @@ def select(
         "take": None if take is None else whole("take", take),
         "sample": None if sample is None else whole("sample", sample, 0, 2**32 - 1),
         "seed": whole("seed", seed),
-        "strata": _strata(puzzles, stratify, bins, shape, threads),
+        "strata": _strata(puzzles, stratify, bins, shape, threads, malformed),
     }
     if wanted["strata"] is not None and sample is None:
         raise ValueError("stratify= needs sample=, the number of puzzles to choose")
@@ -198,7 +198,12 @@ def stats(
 
 
 def _strata(
-    puzzles: Puzzles, stratify: Stratify, bins: float | None, shape: Shape, threads: int | None
+    puzzles: Puzzles,
+    stratify: Stratify,
+    bins: float | None,
+    shape: Shape,
+    threads: int | None,
+    malformed: Malformed,
 ) -> dict[str, Any] | None:
     """The value of each puzzle as a text, and the width of bins. None if puzzles are not stratified."""
     if bins is not None and not (isinstance(bins, (int, float, np.number)) and bins > 0):
@@ -210,7 +215,7 @@ def _strata(
     if isinstance(stratify, str):
         if stratify != "clues":
             raise ValueError(f"stratify={stratify!r}: expected 'clues', or a value for each puzzle")
-        stratify = (cells(puzzles, shape=shape, threads=threads) > 0).sum(axis=1)
+        stratify = (cells(puzzles, shape=shape, threads=threads, malformed=malformed) > 0).sum(axis=1)
     values = stratify.tolist() if isinstance(stratify, np.ndarray) else list(stratify)
     records = len(given_records(puzzles, shape))
     if len(values) != records:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from . import _gridmill
-from ._gridmill import GivenRecords, Reader, are_read_again, columns_of
+from ._gridmill import GivenRecords, Reader, are_from_read, columns_of
 from ._input import Shape, whole
 
 if TYPE_CHECKING:
@@ -159,14 +159,14 @@ class Columnar:
             reader = Reader.from_records(GivenRecords(self.file, "arrow", puzzles, None), shape)
             read = pa.concat_tables(map(pa.table, [reader.empty(), *_tables_of(reader, STEP)]))
             # Records that an earlier `read` made may all be malformed, e.g. those that were put aside.
-            has_puzzle |= reader.malformed < reader.count or are_read_again(batch.schema.names)
+            has_puzzle |= reader.malformed < reader.count or are_from_read(batch.schema.names)
             reason = reason or reader.first_malformed and reader.first_malformed[1]
-            known = reasons_of(batch) if are_read_again(batch.schema.names) else None
+            known = reasons_of(batch) if are_from_read(batch.schema.names) else None
             columns = [
                 pa.repeat(self.file, len(batch)).dictionary_encode(),
                 pa.array(np.arange(row, row + len(batch), dtype=np.int64)),
                 read[PUZZLE],
-                read[MALFORMED] if known is None else pc.coalesce(read[MALFORMED], known),
+                read[MALFORMED] if known is None else pc.coalesce(known, read[MALFORMED]),
                 *(values for name, values in zip(own, batch.columns, strict=True) if name is not None),
             ]
             yield pa.table(columns, schema=schema(self, is_named_once=True))

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from typing import Literal
 
 from . import _gridmill
-from ._input import Progress, Ratings, Shape, Wholes, given_records, range_of, size_of, threads_of, whole
+from ._input import (
+    Progress,
+    RatingRange,
+    Shape,
+    WholeRange,
+    given_records,
+    range_of,
+    size_of,
+    threads_of,
+    whole,
+)
 from ._jobs import Scale
 from ._result import Generated
 
@@ -16,13 +26,13 @@ def generate(
     *,
     seed: int = 1,
     first: int = 0,
-    clues: Wholes = None,
+    clues: WholeRange = None,
     symmetry: Literal["rotate180", "rotate90", "mirror", "diagonal"] | None = None,
     minimal: bool = False,
     pattern: str | None = None,
-    guesses: Wholes = None,
+    guesses: WholeRange = None,
     no_guess: bool = False,
-    er: Ratings = None,
+    er: RatingRange = None,
     technique: str | Sequence[str] = (),
     scale: Scale = "sukaku",
     method: Literal["bands", "backtracking", "cycle", "diagonal"] | None = None,

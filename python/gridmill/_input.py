@@ -70,6 +70,8 @@ def given_records(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Give
         return GivenRecords(name, "list", [puzzles], shape)
     if isinstance(puzzles, (list, tuple)):
         return GivenRecords(name, "list", puzzles if isinstance(puzzles, list) else list(puzzles), shape)
+    if type(puzzles) is np.ndarray:
+        return _of_array(puzzles, shape, name)
     if _is_table(puzzles):
         table = "table" if not _is_own(puzzles) and hasattr(puzzles, "__getitem__") else "table.to_arrow()"
         raise TypeError(
@@ -95,13 +97,17 @@ def given_records(puzzles: Puzzles, shape: Shape, name: str = "puzzles") -> Give
 
 
 def given_answers(
-    answers: Puzzles, shape: Shape, name: str, count: int, malformed: Malformed
+    answers: Puzzles, shape: Shape, name: str, puzzles: GivenRecords, malformed: Malformed
 ) -> GivenRecords:
-    """Answers in the form that the engine reads, one for each of `count` puzzles. If malformed records are kept, a list may
+    """Answers in the form that the engine reads, one for each puzzle. If malformed records are kept, a list may
     have anything, such as the numbers and dicts of a model, and is never a single grid."""
-    if malformed == "keep" and isinstance(answers, (list, tuple)) and len(answers) == count:
-        return GivenRecords(name, "answers", answers if isinstance(answers, list) else list(answers), shape)
-    return given_records(answers, shape, name)
+    if malformed == "keep" and isinstance(answers, (list, tuple)) and len(answers) == len(puzzles):
+        listed = answers if isinstance(answers, list) else list(answers)
+        records = GivenRecords(name, "answers", listed, shape)
+    else:
+        records = given_records(answers, shape, name)
+    records.set_puzzles(puzzles)
+    return records
 
 
 def _read_out(puzzles: Sequence[Any]) -> Puzzles:
@@ -216,10 +222,10 @@ def whole(name: str, number: int, least: int = 0, most: int = 2**64 - 1) -> int:
     return number
 
 
-Wholes: TypeAlias = int | tuple[int | None, int | None] | None
+WholeRange: TypeAlias = int | tuple[int | None, int | None] | None
 """A range of whole numbers: a number, or a pair of the least and the most, either of which may be None."""
 
-Ratings: TypeAlias = float | tuple[float | None, float | None] | None
+RatingRange: TypeAlias = float | tuple[float | None, float | None] | None
 """A range of ratings."""
 
 MOST = {"clues": 625, "guesses": 2**32 - 1, "er": 13.0}

@@ -26,7 +26,7 @@ from ._input import (
     Progress,
     Puzzles,
     Shape,
-    Wholes,
+    WholeRange,
     given_answers,
     given_records,
     options,
@@ -94,7 +94,7 @@ def _run_job(kind: type[Kind], job: str, arguments: dict[str, Any], **bounds: tu
     beside = None if others is None else given_records(others, shape, "others")
     if "solutions" in arguments:
         given["solution"] = arguments.pop("solutions")
-        beside = given_answers(given["solution"], shape, "solutions", len(inputs[0]), malformed)
+        beside = given_answers(given["solution"], shape, "solutions", inputs[0], malformed)
         inputs.append(beside)
     found, listed = _gridmill.answer(inputs[0], beside, job, arguments, common)
     result = kind(given, shape, found, inputs)
@@ -599,7 +599,7 @@ def neighbors(
     remove: int = 1,
     add: int = 1,
     minimal: bool = True,
-    clues: Wholes = None,
+    clues: WholeRange = None,
     pattern: str | None = None,
     shape: Shape = None,
     progress: Progress = None,

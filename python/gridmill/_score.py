@@ -22,7 +22,8 @@ def score(
     Columns: `puzzle`, if it is given; `grid`; `right` and `wrong`, how many filled cells have the digit of the solution, and how
     many another one; `open`, how many are blank; `changed`, the number of clues that were changed or removed; clues are in none of the other counts;
     `status`: solved (also by another solution, where a puzzle has several), solvable (a solution can still be reached),
-    unsolvable, conflict (two equal digits in a house), changed, malformed. Without puzzles all cells count, and none is a clue.
+    unsolvable, conflict (two equal digits in a house), changed, malformed. Without puzzles all cells count, none is a clue, and only
+    the solution is right: a grid with a wrong cell is unsolvable, or a conflict.
     With solutions a grid in which no cell is wrong needs no search. Without them puzzles are solved first; where one has several,
     cells are compared with the first that is found, and where it has none, every filled cell is wrong.
 
@@ -46,10 +47,9 @@ def score(
             raise TypeError("expected puzzles, or solutions, or both to score the grids by")
         solutions = solve(puzzles, limit=1, shape=shape, threads=threads, malformed=malformed).solution
     solved = given_records(solutions, shape, "solutions")
-    count = len(solved if begun is None else begun)
-    answers = given_answers(grids, shape, "grids", count, malformed)
-    if begun is not None and count != len(answers):
-        raise ValueError(f"puzzles: expected one for each of {len(answers)} grids, found {count}")
+    answers = given_answers(grids, shape, "grids", solved if begun is None else begun, malformed)
+    if begun is not None and len(begun) != len(answers):
+        raise ValueError(f"puzzles: expected one for each of {len(answers)} grids, found {len(begun)}")
     found = _gridmill.score(answers, begun, solved, options(threads, malformed))
     given = {"grid": grids} if begun is None else {"puzzle": puzzles, "grid": grids}
     return Scored(given, shape, found, [answers] if begun is None else [begun, answers])

@@ -11,7 +11,9 @@ Batches are Arrow tables from end to end. Needs `pyspark`, version 3.5 or later,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 from inspect import signature
+from operator import and_
 from typing import Any
 
 import pyarrow as pa
@@ -104,13 +106,16 @@ class _Spark(Cluster[DataFrame]):
         columns = records.columns
         marked = _marked(records, comparison.column)
         place = [*(marked.columns[columns.index(name)] for name in comparison.order), MARK]
+        found_place = [f"place{number}" for number in range(len(place))]
         firsts = [f"first{number}" for number in range(len(comparison.firsts))]
-        found = found.toDF(*place, *firsts)
+        found = found.toDF(*found_place, *firsts)
+        # Nulls are compared too, because Spark leaves out the other side, and its errors, if a column has only nulls.
+        pairs = zip(place, found_place, strict=True)
+        is_found = reduce(and_, (marked[name].eqNullSafe(found[other]) for name, other in pairs))
         if comparison.within:
-            # A join moves the columns of the place to the front, so this restores their order.
-            return marked.join(found, place, "left_anti").select(*marked.columns[:-1]).toDF(*columns)
+            return marked.join(found, is_found, "left_anti").select(*marked.columns[:-1]).toDF(*columns)
         names = [_batches.free_name(name, columns) for name in comparison.firsts]
-        return marked.join(found, place).select(*marked.columns[:-1], *firsts).toDF(*columns, *names)
+        return marked.join(found, is_found).select(*marked.columns[:-1], *firsts).toDF(*columns, *names)
 
 
 def _keys(frame: DataFrame, comparison: Comparison, own: bool) -> DataFrame:

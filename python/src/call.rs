@@ -106,7 +106,7 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         view: View<'a>,
         keep: bool,
     ) -> PyResult<RecordParser<'a, P>> {
-        let reader = reader_for::<P>(view, records.shape, records.given_alphabet.as_ref())?;
+        let reader = reader_for::<P>(view, records, keep)?;
         let reading = RecordParser { records, view, reader, alphabet: records.alphabet(), keep };
         if let Some(alphabet) = reading.first().as_ref().and_then(P::alphabet) {
             records.alphabet.get_or_init(|| Arc::clone(alphabet));
@@ -255,11 +255,16 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         let text = line_of(text);
         // CSV and JSON Lines have lists of cells as texts, e.g. the solutions that `read` finds there. Models answer with
         // commas between all cells.
-        let reason = |text: &[u8], fault: Fault| match text.len() {
+        let reason = |text: &[u8], fault: Fault| {
+            match text.len() {
             729 if P::KINDS == [PuzzleKind::Classic] && text.is_ascii() => {
-                "729 characters, as pencilmarks have; only explain and hint take these".to_owned()
+                "729 characters, as pencilmarks have; only explain and hint take these, if all records are pencilmarks".to_owned()
+            }
+            81 if P::KINDS == [PuzzleKind::Pencilmarks] => {
+                "81 characters, as puzzles have; all records must be pencilmarks, because the first one is".to_owned()
             }
             _ => wrong_text(self.records.shape, fault.kind),
+        }
         };
         if let Some(list) = without_brackets(text).or_else(|| self.without_commas(text)) {
             let read = self.reader.read_list(&list);

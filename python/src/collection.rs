@@ -258,7 +258,7 @@ impl SelectArgs {
         }
         let mut written = Vec::new();
         let mut selection = SelectionWriter::with_writer(&mut written);
-        (selection.skip, selection.wanted) = (self.skip, self.take);
+        (selection.left_to_skip, selection.left_to_take) = (self.skip, self.take);
         let sample = self.sample.map(|size| SelectionOrder::Sample(Sample::new(size, self.seed)));
         selection.order = sample.unwrap_or(SelectionOrder::All);
         let chosen = selection.take(&segments).and_then(|()| selection.finish());

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use gridmill_core::grid::Shape;
 use gridmill_core::jobs::{Answers, ColumnKind, Schema, Steps, Value};
 use gridmill_core::logic::{Explanation, Step, Technique};
-use gridmill_data::output::JsonRowStart;
+use gridmill_data::output::JsonInputKeys;
 use gridmill_data::text::{PuzzleText, Record, SourceEcho};
 use gridmill_report::{ExplanationStyle, GridChoice, StepsExtent, StepsForm, StepsObjects};
 use numpy::IntoPyArray;
@@ -331,7 +331,7 @@ impl<'a, P: PuzzleText> StepCollector<'a, P> {
         parts: &'a Parts<StepPart>,
     ) -> StepCollector<'a, P> {
         let key = if form.extent == StepsExtent::Explanation { "explanation" } else { "hint" };
-        let objects = StepsObjects::new(form, JsonRowStart::default(), key);
+        let objects = StepsObjects::new(form, JsonInputKeys::default(), key);
         StepCollector { puzzles, form, wanted, objects, parts }
     }
 

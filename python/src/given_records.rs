@@ -22,7 +22,7 @@ use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::call::PROBES;
+use crate::call::{PROBES, RecordParser};
 use crate::{import, lists};
 
 /// A record as it was given.
@@ -48,6 +48,8 @@ pub(crate) struct GivenRecords {
     pub(crate) given_alphabet: Option<Alphabet>,
     /// The alphabet of the texts, once a call has detected it.
     pub(crate) alphabet: OnceLock<Arc<Alphabet>>,
+    /// For answers: the alphabet of their puzzles. It is used if the texts leave open which letters are digits.
+    pub(crate) alphabet_of_puzzles: OnceLock<Arc<Alphabet>>,
 }
 
 /// The data of the records.
@@ -89,13 +91,24 @@ impl GivenRecords {
                 Source::Column(pieces.collect::<PyResult<_>>()?)
             }
         };
-        Ok(GivenRecords { name, shape, source, faults, given_alphabet, alphabet: OnceLock::new() })
+        let (alphabet, alphabet_of_puzzles) = (OnceLock::new(), OnceLock::new());
+        Ok(GivenRecords { name, shape, source, faults, given_alphabet, alphabet, alphabet_of_puzzles })
     }
 
     /// The rows and columns of a box, e.g. (3, 3) for 9x9.
     #[getter]
     fn shape(&self) -> (usize, usize) {
         (self.shape.box_rows(), self.shape.box_columns())
+    }
+
+    /// Says of which puzzles these records are the answers.
+    fn set_puzzles(&self, py: Python<'_>, puzzles: &GivenRecords) {
+        if puzzles.shape != Shape::CLASSIC {
+            let array = puzzles.borrow(py);
+            // An error is that of the puzzles, and is raised when they are read.
+            let _ = RecordParser::<GridPuzzle>::new(puzzles, puzzles.view(array.as_ref()), true);
+            self.alphabet_of_puzzles.get_or_init(|| puzzles.alphabet());
+        }
     }
 
     /// The shape of each puzzle in a column of texts of any size (e.g. `"2x3"`), or `None` if the text is no puzzle.
@@ -341,12 +354,15 @@ fn narrowed<T: ArrowPrimitiveType<Native: TryInto<u8>>>(values: &PrimitiveArray<
 }
 
 /// The reader for the texts of some records. For 9x9 it reads the digits 1 to 9. For other sizes it learns from the
-/// first texts which characters are digits, unless the user gave an alphabet.
+/// first texts which characters are digits, unless the user gave an alphabet. If the texts leave it open, answers are read
+/// in the alphabet of their puzzles. If no usual alphabet fits any text, all are malformed, which is an error unless
+/// `keep` is true.
 pub(crate) fn reader_for<P: PuzzleText>(
     view: View<'_>,
-    shape: Shape,
-    alphabet: Option<&Alphabet>,
+    records: &GivenRecords,
+    keep: bool,
 ) -> PyResult<P::Reader> {
+    let (shape, alphabet) = (records.shape, records.given_alphabet.as_ref());
     // It is made once, because making it would take as long as a call with one puzzle.
     static CLASSIC: LazyLock<Layout> = LazyLock::new(|| {
         layout(&[], Shape::CLASSIC, Vec::new()).expect("there is one way to write the digits from 1 to 9")
@@ -357,16 +373,25 @@ pub(crate) fn reader_for<P: PuzzleText>(
     let head = if alphabet.is_some() { Vec::new() } else { head(view) };
     let usual = || usual_alphabet(shape).filter(|_| head.is_empty());
     let alphabets = alphabet.cloned().or_else(usual).into_iter().collect();
-    let layout = layout(&head, shape, alphabets).map_err(|error| {
-        let advice = match error {
-            FormatError::NoAlphabet { fit: true, .. } => {
-                "; say which after the shape of the boxes, e.g. shape=\"4x4 1-9A-G\""
+    let found = layout(&head, shape, alphabets).or_else(|error| {
+        let of_puzzles = records.alphabet_of_puzzles.get().map(|alphabet| Alphabet::clone(alphabet));
+        let usual = || match error {
+            FormatError::NoAlphabet { fit: false, .. } if keep => usual_alphabet(shape),
+            _ => None,
+        };
+        let alphabet = of_puzzles.or_else(usual).ok_or(error)?;
+        layout(&[], shape, vec![alphabet])
+    });
+    let found = found.map_err(|error| {
+        let advice = match &error {
+            FormatError::NoAlphabet { alphabets, .. } if !alphabets.is_empty() => {
+                format!("; say which after the shape of the boxes, e.g. shape=\"{shape} {}\"", alphabets[0])
             }
-            _ => "",
+            _ => String::new(),
         };
         PyValueError::new_err(format!("{error}{advice}"))
     })?;
-    Ok(P::reader(&layout))
+    Ok(P::reader(&found))
 }
 
 /// The layout of texts that begin like `head`, with one puzzle per line.

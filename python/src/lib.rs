@@ -110,7 +110,7 @@ fn _gridmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(arrays::augment, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::cells, module)?)?;
     module.add_function(wrap_pyfunction!(score::score, module)?)?;
-    module.add_function(wrap_pyfunction!(read::are_read_again, module)?)?;
+    module.add_function(wrap_pyfunction!(read::are_from_read, module)?)?;
     module.add_function(wrap_pyfunction!(read::columns_of, module)?)?;
     module.add_function(wrap_pyfunction!(table::stream, module)?)?;
     module.add_function(wrap_pyfunction!(table::write, module)?)?;

@@ -148,7 +148,7 @@ impl Reader {
         ended.map_err(|error| self.raised.or(&error, self.file.as_deref().unwrap_or(UNNAMED)))?;
         self.count += building.offsets.len() as u64;
         self.malformed += building.faults;
-        if !self.columns.are_read_again {
+        if !self.columns.are_from_read {
             self.first_malformed = self.first_malformed.take().or(building.first_malformed.take());
         }
         if building.offsets.is_empty() {
@@ -204,7 +204,7 @@ pub(crate) fn columns_of(
 
 /// Whether an earlier `read` made a table with these columns.
 #[pyfunction]
-pub(crate) fn are_read_again(names: Vec<String>) -> bool {
+pub(crate) fn are_from_read(names: Vec<String>) -> bool {
     is_from_python_read(&names)
 }
 
@@ -467,7 +467,7 @@ struct Columns {
     /// get its beginning and another its end.
     in_lines: Option<u8>,
     /// Whether an earlier `read` made the records. They may all be malformed, e.g. those that were put aside.
-    are_read_again: bool,
+    are_from_read: bool,
 }
 
 /// The index of the column with reasons among those that `read` makes.
@@ -505,20 +505,20 @@ impl Columns {
             }
             (None, None) => (Fields::One, Vec::new(), 0),
         };
-        let are_read_again = is_from_python_read(&names);
+        let are_from_read = is_from_python_read(&names);
         let (own, names): (Vec<usize>, Vec<String>) = own_names(&names, puzzle).into_iter().unzip();
         let kinds = [dictionary(), DataType::Int64, DataType::Utf8, DataType::Utf8];
         let first = RECORD_COLUMNS.into_iter().map(str::to_owned).zip(kinds);
         let all = first.chain(names.into_iter().map(|name| (name, DataType::Utf8)));
         let schema = Schema::new(all.map(|(name, kind)| Field::new(name, kind, true)).collect::<Vec<_>>());
         let in_lines = layout.header.as_ref().filter(|_| is_range).map(|header: &CsvHeader| header.separator);
-        Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines, are_read_again }
+        Columns { schema: Arc::new(schema), fields, own, puzzle, in_lines, are_from_read }
     }
 
     /// Why a record was malformed when an earlier `read` made it, e.g. because its row had a field too many. `None` if it
     /// was not. Data frames of Spark made from pandas write "NaN" for a missing text.
     fn known_reason<'a>(&self, fields: &'a [Option<Cow<'_, [u8]>>]) -> Option<&'a [u8]> {
-        let reason = fields.get(MALFORMED).filter(|_| self.are_read_again)?.as_deref()?;
+        let reason = fields.get(MALFORMED).filter(|_| self.are_from_read)?.as_deref()?;
         (![&b""[..], b"NaN", b"false", b"False"].contains(&reason)).then_some(reason)
     }
 
@@ -628,7 +628,8 @@ impl<'a> Building<'a> {
                     let field = fields.get(self.columns.puzzle).and_then(Option::as_deref);
                     self.puzzles.push(Some(field.unwrap_or(row)));
                     let reason = record.fault.map(|fault| reason_of(fault.kind)).unwrap_or_default();
-                    self.malformed.push(Some(reason.as_bytes()));
+                    let known = self.columns.known_reason(&fields);
+                    self.malformed.push(known.or(Some(reason.as_bytes())));
                     self.faults += 1;
                     self.first_malformed.get_or_insert((begin, reason));
                 }

@@ -115,8 +115,12 @@ impl<P: PuzzleText> ScoreInput<'_, P> {
                     slot.of(place).copy_from_slice(&count.to_ne_bytes());
                     slot.missing[place] = false;
                 }
+                // Without a puzzle, other solutions do not count.
+                let is_wrong = self.puzzles.is_none() && has_solution && wrong > 0;
                 let status = if changed > 0 {
                     Status::Changed
+                } else if is_wrong {
+                    grid.find_conflict().map_or(Status::Unsolvable, |_| Status::Conflict)
                 } else if open == 0 && puzzle.is_solved_by(grid.cells()) {
                     Status::Solved
                 } else if wrong == 0 && has_solution {

@@ -201,3 +201,13 @@ def test_statistics_work_for_no_puzzles_and_for_other_sizes() -> None:
     assert (found["duplicates"], found["clues"]) == (0, {"0": 1, "1": 1})
     with pytest.raises(gridmill.MalformedError):
         gridmill.stats(["12"], malformed="raise")
+
+
+def test_malformed_records_are_kept_when_clues_are_stratified() -> None:
+    puzzles = [*gridmill.texts(gridmill.generate(20, seed=3).puzzle), "bad"]
+    found = gridmill.split(puzzles, (8, 2), stratify="clues", malformed="keep")
+    assert (found.part[20], list(found.status)[20]) == (0, "malformed")
+    chosen = gridmill.select(puzzles, sample=5, stratify="clues", malformed="keep")
+    assert chosen.sum() == 5
+    with pytest.raises(gridmill.MalformedError):
+        gridmill.split(puzzles, (8, 2), stratify="clues")

@@ -959,3 +959,16 @@ def test_an_empty_field_of_a_column_of_puzzles_is_null(tmp_path: Path) -> None:
 def test_an_empty_list_of_paths_is_an_error() -> None:
     with pytest.raises(ValueError, match="the list of paths is empty"):
         gridmill.read([])
+
+
+@pytest.mark.parametrize("name", ["again.parquet", "again.csv", "again.jsonl"])
+def test_reasons_stay_as_they_were_when_records_are_read_again(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text(f'{{"puzzle": null}}\n{{"puzzle": "{PUZZLE}"}}\nno object\n')
+    records = gridmill.read(path)
+    gridmill.write(records, tmp_path / name)
+    before, after = (
+        table.to_arrow()["malformed"].to_pylist()
+        for table in (gridmill.read(path), gridmill.read(tmp_path / name))
+    )
+    assert after == before and before[1] is None

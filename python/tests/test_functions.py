@@ -457,6 +457,16 @@ def test_scores_agree_with_their_definition() -> None:
     assert few == [row[-1] for row in expected]
 
 
+def test_without_puzzles_only_the_solution_is_right() -> None:
+    right, other = gridmill.generate(2, seed=1).solution
+    partly = np.where(np.arange(81) < 60, right, 0)
+    wrong = np.where(np.arange(81) < 20, other, 0)
+    double = partly.copy()
+    double[:2] = right[0]
+    found = gridmill.score([right, partly, other, wrong, double], solutions=[right] * 5)
+    assert list(found.status) == ["solved", "solvable", "unsolvable", "unsolvable", "conflict"]
+
+
 def test_another_solution_of_a_puzzle_counts_as_solved() -> None:
     puzzle = PUZZLES[80]
     first, second, *_ = solutions(puzzle, 2)

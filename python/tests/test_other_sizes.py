@@ -118,3 +118,15 @@ def test_a_budget_ends_calls_that_would_not_end_otherwise() -> None:
         begun = time.monotonic()
         found = function(puzzles, shape="5x5", budget_time=0.5)
         assert list(found.status) == ["budget"] and time.monotonic() - begun < 20
+
+
+@pytest.mark.parametrize("answer", ["r" * 256, "12345678" + "." * 248, "R" * 256])
+def test_answers_that_leave_their_alphabet_open_are_read_in_that_of_the_puzzles(answer: str) -> None:
+    empty = "." * 240 + "123456789ABCDEFG"
+    verdict = gridmill.check([empty] * 2, [answer] * 2, shape="4x4").verdict
+    assert list(verdict) == ["malformed" if answer[0] in "rR" else "wrong"] * 2
+    for puzzles in ([empty], gridmill.cells([empty], shape="4x4")):
+        found = gridmill.score([answer], puzzles, shape="4x4", malformed="keep")
+        assert found.status[0] == ("malformed" if answer[0] in "rR" else "changed")
+    if answer[0] != "1":
+        assert list(gridmill.count([answer], shape="4x4", malformed="keep").status) == ["malformed"]

@@ -287,6 +287,26 @@ def test_equal_puzzles_with_the_same_place_are_an_error(cluster: Any) -> None:
         gridmill.ray.dedupe(ray.data.from_items(rows), parts=2)
 
 
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([None, "a"], "'key' of order= has nulls"),
+        (pa.array([2**64 - 1, 1], pa.uint64()), "'key' of order= is uint64"),
+        ([[1], [2]], r"'key' is list<\w+: int64>: it can't order"),
+    ],
+)
+def test_values_without_an_order_are_an_error(cluster: Any, values: Any, message: str) -> None:
+    records = pa.table({"key": values, "id": [1, 2], "puzzle": ["." * 81] * 2})
+    with pytest.raises((ValueError, TypeError), match=message):
+        gridmill.ray.dedupe(ray.data.from_arrow(records), order=("key", "id"))
+
+
+def test_columns_of_the_order_may_have_any_name(cluster: Any) -> None:
+    rows = [{"part": 1, "key": "a", "own": 3 - number, "puzzle": "." * 81} for number in range(3)]
+    kept = gridmill.ray.dedupe(ray.data.from_items(rows), order=("part", "key", "own"), parts=2)
+    assert table(kept)["own"].to_pylist() == [1]
+
+
 def test_different_records_with_the_same_place_are_not_confused(cluster: Any) -> None:
     first, second = gridmill.texts(gridmill.generate(2).puzzle)
     rows = [(1, first), (2, second), (2, first), (2, "12")]

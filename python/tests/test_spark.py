@@ -228,6 +228,13 @@ def test_equal_puzzles_with_the_same_place_are_an_error(spark: SparkSession) -> 
         gridmill.spark.duplicates(frame).count()
 
 
+def test_an_order_of_nulls_alone_is_an_error(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1, "." * 81), (2, "." * 81)], "id long, puzzle string")
+    frame = frame.withColumn("source", F.lit(None).cast("string"))
+    with pytest.raises(Exception, match="'source' of order= has nulls"):
+        gridmill.spark.dedupe(frame, order=("source", "id")).count()
+
+
 def test_different_records_with_the_same_place_are_not_confused(spark: SparkSession) -> None:
     first, second = gridmill.texts(gridmill.generate(2).puzzle)
     rows = [(1, first), (2, second), (2, first), (2, "12")]

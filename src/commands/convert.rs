@@ -10,7 +10,7 @@ use gridmill_core::grid::{BLANKS, Shape};
 use gridmill_core::jobs::{DuplicateDigit, Job, ReadOnly};
 use gridmill_core::solver::dancing_links::{CoverRow, ExactCover};
 use gridmill_data::error::{Error, ErrorKind};
-use gridmill_data::output::{ConvertedForm, ConvertedRows, Destination, JsonRowStart};
+use gridmill_data::output::{ConvertedForm, ConvertedRows, Destination, JsonInputKeys};
 use gridmill_data::packing::{ColumnType, TableColumns};
 use gridmill_data::pipeline::{ChunkSizing, JobStage, Records};
 use gridmill_data::text::{Alphabet, FormatOptions, GridPuzzle, Layout, PuzzleForm, Spelling};
@@ -266,7 +266,7 @@ impl FormArg {
             FormArg::Hodoku => texts(PuzzleForm::Hodoku),
             FormArg::Pencilmarks => texts(PuzzleForm::Pencilmarks),
             FormArg::Csv => ConvertedForm::columns(layout, keys),
-            FormArg::Jsonl => ConvertedForm::Objects(JsonRowStart::for_layout(layout)),
+            FormArg::Jsonl => ConvertedForm::Objects(JsonInputKeys::for_layout(layout)),
         }
     }
 

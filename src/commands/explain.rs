@@ -8,7 +8,7 @@ use gridmill_core::jobs::{DuplicateDigit, Job, Rate as RateJob, Schema, Steps, T
 use gridmill_core::logic::{Rating, Until};
 use gridmill_core::solver::TracedEngine;
 use gridmill_data::error::Error;
-use gridmill_data::output::JsonRowStart;
+use gridmill_data::output::JsonInputKeys;
 use gridmill_data::pipeline::ChunkSizing;
 use gridmill_data::record::{AnsweredRecords, Sink, Tally};
 use gridmill_data::text::{Layout, PuzzleKind, PuzzleText};
@@ -287,7 +287,7 @@ pub(crate) struct Hint {
     text: TextArgs,
 }
 
-/// The form of the output: its colours as text, or JSON objects instead.
+/// How steps are written: as text, perhaps in colours, or as JSON objects.
 #[derive(Clone, Copy, Debug, Args)]
 struct TextArgs {
     /// How steps are written [default: jsonl if the output's name ends in .jsonl or .ndjson, else text]
@@ -400,7 +400,7 @@ impl<J: Job + Copy, const FOR_PEOPLE: bool> JobCommand for StepsCommand<'_, J, F
     }
 
     fn sink<P: PuzzleText>(&self, layout: &Layout, _: &Schema) -> Box<dyn Sink<P> + '_> {
-        let objects = || StepsObjects::new(self.form, JsonRowStart::for_layout(layout), self.key);
+        let objects = || StepsObjects::new(self.form, JsonInputKeys::for_layout(layout), self.key);
         Box::new(StepsSink { form: self.form, objects: self.json.then(objects) })
     }
 

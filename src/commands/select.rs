@@ -184,7 +184,7 @@ impl Select {
         }
         let sample = self.sample.map(|size| SelectionOrder::Sample(Sample::new(size, self.seed)));
         let mut selection = SelectionWriter::with_writer(&mut *rows);
-        (selection.skip, selection.wanted) = (self.skip, self.take);
+        (selection.left_to_skip, selection.left_to_take) = (self.skip, self.take);
         selection.order = sample.unwrap_or(SelectionOrder::All);
         selection.keeps_text_between = !files.layout().has_one_record_per_line();
         if selection.keeps_text_between && output.has_journal() {

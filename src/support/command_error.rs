@@ -185,7 +185,8 @@ fn format_advice(error: &FormatError) -> String {
         FormatError::NoAlphabet { side, alphabets, fit } => alphabet_advice(*side, alphabets, *fit),
         FormatError::AmbiguousShape { .. } => format!("{error}; choose one with --shape"),
         FormatError::MixedRows => {
-            "--mixed is for one puzzle a line and for CSV, but this file has puzzles in rows".to_owned()
+            "--mixed is for one puzzle a line, CSV and JSON Lines, but this file has puzzles in rows"
+                .to_owned()
         }
         _ => error.to_string(),
     }

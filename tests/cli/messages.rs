@@ -217,7 +217,7 @@ gridmill: hex.txt: the 16x16 puzzles can be read with more than one alphabet; ch
 $ solve z.txt
 gridmill: z.txt: the 16x16 puzzles fit none of --alphabet 1-9A-G or --alphabet 0-9A-F or --alphabet A-P; give their digits in order with --alphabet
 $ solve rows.txt --mixed
-gridmill: rows.txt: --mixed is for one puzzle a line and for CSV, but this file has puzzles in rows
+gridmill: rows.txt: --mixed is for one puzzle a line, CSV and JSON Lines, but this file has puzzles in rows
 $ solve line.txt --alphabet A-P
 gridmill: line.txt: --alphabet A-P is for 16x16 puzzles, but these are 9x9: leave it out
 $ solve line.txt cells.csv --puzzle-column 2
@@ -273,7 +273,7 @@ $ solve marks.txt
 marks.txt:2:1: record 2: malformed: 5 where pencilmarks have 1, . or 0
 $ solve a.jsonl
 a.jsonl:2:1: record 2: malformed: the object does not have the key of the puzzles
-a.jsonl:3:12: record 3: malformed: the puzzle is neither a string nor an array of numbers
+a.jsonl:3:12: record 3: malformed: the grid is neither a string nor an array of numbers
 a.jsonl:4:1: record 4: malformed: the line is not a JSON object: {"key": value, ...}; NaN is not JSON, write null
 $ solve grid.txt
 grid.txt:2:1: record 1: malformed: row 2 has 8 cells where 9 are needed

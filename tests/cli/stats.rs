@@ -412,7 +412,7 @@ fn disguised_neighbors_are_found_and_counted_in_clusters() {
     let figures: Value = serde_json::from_str(&output("stats q.txt --neighbors --to json")).unwrap();
     assert_eq!(figures["neighbors"], json!({ "linked": 2, "clusters": { "1": 3, "2": 1 } }));
     let table = output("stats q.txt --neighbors");
-    assert!(table.contains("with neighbors                  2   40.00 %"), "{table}");
+    assert!(table.contains("linked                          2   40.00 %"), "{table}");
 }
 
 #[test]

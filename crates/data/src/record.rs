@@ -422,7 +422,7 @@ impl Tally {
         let numbers = |column| schema.position(column).and_then(|column| answers.numbers(column));
         if let (Some(guesses), Some(nanos)) = (numbers(&Column::GUESSES), numbers(&Column::TIME)) {
             for ((&status, &guesses), &nanos) in answers.statuses().iter().zip(guesses).zip(nanos) {
-                if schema.statuses[usize::from(status)].grade.is_readable() {
+                if schema.statuses[usize::from(status)].grade.is_searchable() {
                     self.add_search(guesses, nanos);
                 }
             }

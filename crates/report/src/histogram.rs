@@ -79,8 +79,8 @@ const STEPS: [&[f64]; 4] = [
     &[1.0, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 3.9, 4.7, 5.6, 6.8, 8.2],
 ];
 
-/// Chooses the edges of buckets: the first is at most the least number, and the last is above the greatest.
-/// The finest scale that gives few enough buckets is used.
+/// Chooses the edges of buckets: the first is at most the least number, or 1, and the last is above the greatest. The
+/// finest scale that gives few enough buckets is used.
 pub(super) fn edges(least: u64, most: u64, most_buckets: usize) -> Vec<u64> {
     let finest_first = STEPS.iter().rev().map(|steps| edges_in(steps, least, most));
     let coarsest = || edges_in(STEPS[0], least, most);

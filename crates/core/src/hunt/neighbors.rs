@@ -10,8 +10,9 @@
 //! The search avoids solving puzzles that turn out not to be proper. A base has hundreds of candidates, but a clue
 //! that two of its solutions share can't single out one of them. So the first solutions rule out most candidates. Each of the others is
 //! probed: it is added to the base, and up to two solutions of that are searched, which rule out other
-//! candidates in turn. Bases are searched together, and so are their probes, because the lockstep engine needs
-//! many puzzles at once.
+//! candidates in turn. The solutions of many bases are listed together, because the lockstep engine needs
+//! many puzzles at once. `ClueProbe` makes the probes of a base one after the other, because each rules out
+//! others.
 //!
 //! If more than one clue is added and a base has too many solutions to list, each of its candidates makes
 //! another base, to which one clue less is added.
@@ -198,8 +199,9 @@ struct Search<P> {
     wanted: Candidates,
     /// Neighbors whose order and minimality are not known yet.
     found: Vec<Found>,
-    /// For minimal neighbors by {-1+1}: by puzzle and removed clue, the candidates of known solutions that lack this clue.
-    lacking: HashMap<(usize, Clue), Candidates>,
+    /// For minimal neighbors by {-1+1}: for a puzzle and a clue of it, the candidates of the known solutions, without that clue,
+    /// that have another digit in its cell.
+    in_other_solutions: HashMap<(usize, Clue), Candidates>,
 }
 
 /// A puzzle to which clues are to be added.
@@ -245,7 +247,7 @@ impl<P: JobPuzzle> ShapeSearch for Search<P> {
             bases.extend(self.bases(puzzle, clues.cells));
         }
         for bases in bases.chunks(EXPLORED_TOGETHER[self.exchange.add - 1]) {
-            self.lacking.clear();
+            self.in_other_solutions.clear();
             self.explore(bases, stop)?;
             self.hand_out(puzzles, stop, take)?;
         }
@@ -272,7 +274,7 @@ impl<P: JobPuzzle> Search<P> {
             excluded: excluded(shape),
             wanted,
             found: Vec::new(),
-            lacking: HashMap::new(),
+            in_other_solutions: HashMap::new(),
         }
     }
 
@@ -358,7 +360,7 @@ impl<P: JobPuzzle> Search<P> {
                 };
                 if let Exchange { remove: 1, add: 1, minimal: true, .. } = self.exchange {
                     let removed = base.removed[0];
-                    self.lacking.insert((base.puzzle, removed), seen.without(removed));
+                    self.in_other_solutions.insert((base.puzzle, removed), seen.without(removed));
                 }
             }
             // The lists have been used before the bases with another clue need them.
@@ -395,8 +397,9 @@ impl<P: JobPuzzle> Search<P> {
     }
 
     /// Finds the sets of `left` clues that occur together in exactly one solution of a base. If the neighbor must be
-    /// minimal, two kinds of sets are left out: those in which all clues but the last occur in only one solution, and those of
-    /// several clues in which a single clue does. `hand_out` drops the other puzzles that are not minimal. Returns the candidates of all solutions.
+    /// minimal, two kinds of sets with a redundant clue are left out: those whose clues without the last occur together
+    /// in only one solution, and those of several clues of which one alone occurs in only one. `hand_out` drops the
+    /// other puzzles that are not minimal. Returns the candidates of all solutions.
     fn combine(&mut self, place: usize, base: &Base, left: usize) -> SeenCandidates {
         let side = self.shape.side();
         let solutions: Vec<&[u8]> = self.lists.solutions(place).collect();
@@ -472,8 +475,8 @@ impl<P: JobPuzzle> Search<P> {
     fn doubtful(&self, found: &Found, cells: &[u8]) -> Vec<u16> {
         let side = self.shape.side();
         let is_doubtful = |&cell: &usize| {
-            let lacking = || self.lacking.get(&(found.puzzle, clue_of(cell, cells[cell], side)));
-            cells[cell] != 0 && !lacking().is_some_and(|lacking| lacking.has(found.added[0].into()))
+            let others = || self.in_other_solutions.get(&(found.puzzle, clue_of(cell, cells[cell], side)));
+            cells[cell] != 0 && !others().is_some_and(|candidates| candidates.has(found.added[0].into()))
         };
         match cells.iter().filter(|&&digit| digit != 0).count() {
             FEWEST_CLUES if self.shape == Shape::CLASSIC => Vec::new(),

@@ -106,9 +106,9 @@ pub enum Grade {
 }
 
 impl Grade {
-    /// Checks whether a record of that grade is a puzzle without a conflict.
+    /// Checks whether a record of that grade can be searched: it is a puzzle without a conflict.
     #[must_use]
-    pub const fn is_readable(self) -> bool {
+    pub const fn is_searchable(self) -> bool {
         matches!(self, Grade::Right | Grade::Wrong)
     }
 }

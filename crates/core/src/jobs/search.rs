@@ -251,9 +251,9 @@ impl Status {
         }
     }
 
-    /// Checks whether the record is a puzzle without a conflict.
+    /// Checks whether the record can be searched: it is a puzzle without a conflict.
     #[must_use]
-    pub const fn is_readable(self) -> bool {
+    pub const fn is_searchable(self) -> bool {
         !matches!(self, Status::Conflict | Status::Malformed)
     }
 }

@@ -20,8 +20,10 @@
 //!   The stack to which two columns of the first stack lead becomes the second one, and the lone column becomes
 //!   the last of the first stack. So the second row begins with 457. Then come 8, 9 and x, the digit of 1, 2
 //!   and 3 that B has in the lone column of the second stack. If one of the columns of 4 and 5 leads to that
-//!   lone column, it becomes the column of 4, and x comes first: 457x89. Otherwise x comes last, 45789x, and
-//!   either column may be that of 4. So the first stack is open, and sometimes the order of these two columns.
+//!   lone column, it becomes the column of 4, and x comes first: 457x89. Otherwise x comes last, 45789x. If
+//!   the lone column of the second stack leads to one of these two columns, that becomes the column of 4, so
+//!   x is 1. If it leads to the lone column of the first stack, x is 3, and either column may be that of 4.
+//!   So the first stack is open, and sometimes the order of these two columns.
 //!
 //! A pure pair beats any other. If there is none, the 108 choices of two rows and a stack are ranked by the
 //! digits from 457 to the end of the second stack, before any columns are laid out. About twenty labellings

@@ -337,9 +337,9 @@ struct PartQueue {
     taken: BTreeSet<PartPath>,
     /// Parts that have been searched, but come after others that have not.
     searched: BTreeMap<PartPath, (Part, Outcome<Grid>)>,
-    /// The solutions of all parts before these.
+    /// The solutions of the parts that come before all of these.
     solutions: u64,
-    /// The guesses of all parts before these.
+    /// The guesses of the parts that come before all of these.
     guesses: u64,
     /// The part in which the limit is reached.
     last: Option<Part>,

@@ -24,10 +24,10 @@ use crate::text::{end_of_upper_record, is_rule};
 /// the last record belongs to that record.
 pub struct SelectionWriter<'a> {
     pub(super) output: &'a mut dyn Write,
-    /// How many of the records that meet the conditions are skipped at the beginning.
-    pub skip: u64,
-    /// How many are wanted after those; `None` for all.
-    pub wanted: Option<u64>,
+    /// How many more of the records that meet the conditions are skipped.
+    pub left_to_skip: u64,
+    /// How many more are taken after those; `None` for all.
+    pub left_to_take: Option<u64>,
     /// Whether text after a record belongs to it. Then the last record is complete only when the next one
     /// comes.
     pub keeps_text_between: bool,
@@ -68,8 +68,8 @@ impl<'a> SelectionWriter<'a> {
     pub fn with_writer(output: &'a mut dyn Write) -> SelectionWriter<'a> {
         SelectionWriter {
             output,
-            skip: 0,
-            wanted: None,
+            left_to_skip: 0,
+            left_to_take: None,
             keeps_text_between: false,
             order: SelectionOrder::All,
             selected: 0,
@@ -82,17 +82,17 @@ impl<'a> SelectionWriter<'a> {
     }
 
     fn is_full(&self) -> bool {
-        self.wanted == Some(0)
+        self.left_to_take == Some(0)
     }
 
     /// Counts a record that meets the conditions, and returns whether it is wanted.
     fn admits(&mut self) -> bool {
-        if self.skip > 0 {
-            self.skip -= 1;
+        if self.left_to_skip > 0 {
+            self.left_to_skip -= 1;
             return false;
         }
         let is_wanted = !self.is_full();
-        self.wanted = self.wanted.map(|wanted| wanted.saturating_sub(1));
+        self.left_to_take = self.left_to_take.map(|left| left.saturating_sub(1));
         is_wanted
     }
 

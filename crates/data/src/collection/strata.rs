@@ -125,8 +125,8 @@ impl<'a> Shares<'a> {
         shares
     }
 
-    /// Corrects shares by what earlier strata left over, because groups can't be divided: a part that got too few records
-    /// there gets as many more now, in whole records, and the other way round.
+    /// Corrects shares by what earlier strata left over, because groups can't be divided: a part that is n whole
+    /// records short gets n more now, and one that has n too many gets n fewer.
     fn with_owed(&self, shares: Vec<u64>) -> Vec<u64> {
         let owed = self.owed.iter().map(|owed| (owed / self.whole) as i64);
         shares.into_iter().zip(owed).map(|(share, owed)| share.saturating_add_signed(owed)).collect()
@@ -154,11 +154,13 @@ pub struct StratifiedPartition {
     records: u64,
 }
 
-/// Size of a member of a group in bytes: the place of its stratum (4), whether the group has one record (1), a
-/// random number (8), the first record of the group (8), the kind of the member (1), and a number (8). For kind
-/// 0, the number is the size of the group, and for kind 1 a record of it. In this order, sorting puts the groups
-/// of a stratum into random order, those of one record last, and the size of each group before its records.
-const MEMBER_BYTES: usize = 4 + 1 + 8 + 8 + 1 + 8;
+/// Size in bytes of an entry about a group: the place of its stratum (4), whether the group has one record (1), a
+/// random number (8), the first record of the group (8), `SIZE` or `RECORD` (1), and a number (8): the size of the
+/// group, or one of its records. In this order, sorting puts the groups of a stratum into random order, those of one
+/// record last, and the size of each group before its records.
+const GROUP_ENTRY_BYTES: usize = 4 + 1 + 8 + 8 + 1 + 8;
+const SIZE: u8 = 0;
+const RECORD: u8 = 1;
 
 impl StratifiedPartition {
     /// Makes a partition without records. Another seed gives other parts.
@@ -211,13 +213,13 @@ impl StratifiedPartition {
         let mut places = vec![0; in_order.len()];
         (0..).zip(&in_order).for_each(|(place, &(_, number))| places[number] = place);
         let mut counts = vec![0; places.len()];
-        let mut members: Sorter<[u8; MEMBER_BYTES]> = Sorter::new(space.quarters(1));
+        let mut group_entries: Sorter<[u8; GROUP_ENTRY_BYTES]> = Sorter::new(space.quarters(1));
         let mut group = None;
         for entry in entries.finish(stop)? {
             let entry = entry?;
             let record = u64::from_be_bytes(array_at(&entry, KEY));
             let last = group.take_if(|group: &mut Group| group.key != entry[..KEY]);
-            last.map_or(Ok(()), |group| group.end(&mut counts, &mut members))?;
+            last.map_or(Ok(()), |group| group.end(&mut counts, &mut group_entries))?;
             let group = group.get_or_insert_with(|| {
                 let number = u32::from_be_bytes(array_at(&entry, KEY + 8));
                 Group {
@@ -228,9 +230,9 @@ impl StratifiedPartition {
                     size: 0,
                 }
             });
-            group.add(record, &mut members)?;
+            group.add(record, &mut group_entries)?;
         }
-        group.map_or(Ok(()), |group| group.end(&mut counts, &mut members))?;
+        group.map_or(Ok(()), |group| group.end(&mut counts, &mut group_entries))?;
         let values = in_order.iter().zip(counts);
         let mut strata: Vec<StratumCounts> = values
             .map(|(&(value, _), records)| StratumCounts {
@@ -240,7 +242,7 @@ impl StratifiedPartition {
             })
             .collect();
         let mut parts: Sorter<[u8; 12]> = Sorter::new(space.quarters(1));
-        divide_groups(members.finish(stop)?, ratio, &mut strata, &mut parts)?;
+        divide_groups(group_entries.finish(stop)?, ratio, &mut strata, &mut parts)?;
         let mut buckets = Buckets::new(&space)?;
         let mut assigned = parts.finish(&NEVER)?.peekable();
         for record in 0..records {
@@ -270,35 +272,43 @@ struct Group {
 
 impl Group {
     /// Adds a record. The first one is passed on with the second, because only then its group is known to have several.
-    fn add(&mut self, record: u64, members: &mut Sorter<[u8; MEMBER_BYTES]>) -> Result<(), SpaceError> {
+    fn add(
+        &mut self,
+        record: u64,
+        group_entries: &mut Sorter<[u8; GROUP_ENTRY_BYTES]>,
+    ) -> Result<(), SpaceError> {
         self.size += 1;
         match self.size {
             1 => return Ok(()),
-            2 => members.push(self.member(1, self.first))?,
+            2 => group_entries.push(self.group_entry(RECORD, self.first))?,
             _ => {}
         }
-        members.push(self.member(1, record))
+        group_entries.push(self.group_entry(RECORD, record))
     }
 
     /// Makes an entry about the group: its size (kind 0), or one of its records (kind 1).
-    fn member(&self, kind: u8, number: u64) -> [u8; MEMBER_BYTES] {
-        let mut member = [0; MEMBER_BYTES];
-        member[..4].copy_from_slice(&self.stratum.to_be_bytes());
-        member[4] = u8::from(self.size == 1);
-        member[5..13].copy_from_slice(&random_number(self.seed, &self.key).to_be_bytes());
-        member[13..21].copy_from_slice(&self.first.to_be_bytes());
-        member[21] = kind;
-        member[22..].copy_from_slice(&number.to_be_bytes());
-        member
+    fn group_entry(&self, kind: u8, number: u64) -> [u8; GROUP_ENTRY_BYTES] {
+        let mut entry = [0; GROUP_ENTRY_BYTES];
+        entry[..4].copy_from_slice(&self.stratum.to_be_bytes());
+        entry[4] = u8::from(self.size == 1);
+        entry[5..13].copy_from_slice(&random_number(self.seed, &self.key).to_be_bytes());
+        entry[13..21].copy_from_slice(&self.first.to_be_bytes());
+        entry[21] = kind;
+        entry[22..].copy_from_slice(&number.to_be_bytes());
+        entry
     }
 
     /// Counts the records of a complete group for their stratum, and adds the size of the group.
-    fn end(&self, counts: &mut [u64], members: &mut Sorter<[u8; MEMBER_BYTES]>) -> Result<(), SpaceError> {
+    fn end(
+        &self,
+        counts: &mut [u64],
+        group_entries: &mut Sorter<[u8; GROUP_ENTRY_BYTES]>,
+    ) -> Result<(), SpaceError> {
         counts[self.stratum as usize] += self.size;
         if self.size == 1 {
-            members.push(self.member(1, self.first))?;
+            group_entries.push(self.group_entry(RECORD, self.first))?;
         }
-        members.push(self.member(0, self.size))
+        group_entries.push(self.group_entry(SIZE, self.size))
     }
 }
 
@@ -315,7 +325,7 @@ pub(super) fn random_number(seed: u64, key: &[u8]) -> u64 {
 /// at random; then single records fill the parts up to their shares, so that shares are exact if there are enough
 /// of them. Pushes each record with its part to `parts`.
 fn divide_groups(
-    members: impl Iterator<Item = Result<[u8; MEMBER_BYTES], SpaceError>>,
+    group_entries: impl Iterator<Item = Result<[u8; GROUP_ENTRY_BYTES], SpaceError>>,
     ratio: &[u64],
     strata: &mut [StratumCounts],
     parts: &mut Sorter<[u8; 12]>,
@@ -324,10 +334,10 @@ fn divide_groups(
     let (mut current, mut part_of_group): (Option<usize>, usize) = (None, 0);
     // How many records of the stratum each part still should get.
     let mut left = Vec::new();
-    for member in members {
-        let member = member?;
-        let stratum = u32::from_be_bytes(array_at(&member, 0)) as usize;
-        let number = u64::from_be_bytes(array_at(&member, 22));
+    for entry in group_entries {
+        let entry = entry?;
+        let stratum = u32::from_be_bytes(array_at(&entry, 0)) as usize;
+        let number = u64::from_be_bytes(array_at(&entry, 22));
         if current != Some(stratum) {
             if let Some(last) = current {
                 shares.add_taken(&strata[last].taken);
@@ -335,8 +345,8 @@ fn divide_groups(
             left = shares.with_owed(shares.split(strata[stratum].records));
             current = Some(stratum);
         }
-        if member[21] == 0 {
-            part_of_group = choose_part(&left, number, u64::from_be_bytes(array_at(&member, 5)));
+        if entry[21] == SIZE {
+            part_of_group = choose_part(&left, number, u64::from_be_bytes(array_at(&entry, 5)));
             left[part_of_group] = left[part_of_group].saturating_sub(number);
             strata[stratum].taken[part_of_group] += number;
         } else {

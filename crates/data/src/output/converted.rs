@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::csv::{printable, put_csv_row, put_field, put_row};
-use super::json::{JsonRowStart, is_object};
+use super::json::{JsonInputKeys, is_object};
 use crate::record::{AnsweredRecords, Sink};
 use crate::text::{
     CsvHeader, Layout, PuzzleForm, PuzzleReader, PuzzleText, Record, SourceEcho, Spelling, csv_fields,
@@ -43,7 +43,7 @@ pub enum ConvertedForm {
         all: Vec<String>,
     },
     /// JSON Lines: the puzzle in its new form, and the other keys or columns of the input.
-    Objects(JsonRowStart),
+    Objects(JsonInputKeys),
 }
 
 impl ConvertedForm {
@@ -90,7 +90,7 @@ impl<P: PuzzleText> Sink<P> for ConvertedRows<'_> {
                 }
                 ConvertedForm::Objects(start) => {
                     let written = puzzle.map(|puzzle| move |out: &mut Vec<u8>| spelling.write(puzzle, out));
-                    start.convert(record, text, written, out);
+                    start.put_converted_row(record, text, written, out);
                 }
             }
         }

@@ -28,7 +28,7 @@ const INTERVAL: Duration = Duration::from_millis(500);
 
 /// If the last entry on disk is older than this, rows wait for the next one. This bounds the work that a
 /// resumed run repeats.
-const LATEST: Duration = Duration::from_millis(1000);
+const MAX_ENTRY_AGE: Duration = Duration::from_millis(1000);
 
 /// The journal of a run, and how far the run has come.
 #[derive(Debug)]
@@ -136,7 +136,7 @@ impl Journal {
             return Ok(());
         }
         let is_busy = self.writing.as_ref().is_some_and(|thread| !thread.is_finished());
-        if is_busy && self.last_on_disk_at.elapsed() < LATEST {
+        if is_busy && self.last_on_disk_at.elapsed() < MAX_ENTRY_AGE {
             return Ok(());
         }
         self.wait()?;

@@ -3,11 +3,11 @@
 use super::csv::{free_name, printable};
 use crate::text::{FaultKind, Layout, PuzzleText, Record, SourceEcho, csv_fields, json_value};
 
-/// The beginning of each row: the data of the input. It repeats the keys of JSON input unchanged, and the
-/// columns of CSV input as texts. If a record can't be read and is not a JSON object either, `puzzle`
-/// repeats its text. By default, records are lines with only a puzzle.
+/// The data of the input, with which each row begins: the keys of JSON input unchanged, and the columns of CSV input as
+/// texts. If a record can't be read and is not a JSON object either, `puzzle` repeats its text. By default, records are
+/// lines with only a puzzle.
 #[derive(Clone, Debug, Default)]
-pub struct JsonRowStart {
+pub struct JsonInputKeys {
     source: JsonSource,
     /// The keys that exist already. New keys have to differ from them.
     taken: Vec<String>,
@@ -25,9 +25,9 @@ enum JsonSource {
     Objects(String),
 }
 
-impl JsonRowStart {
+impl JsonInputKeys {
     /// Chooses the beginning of rows for a layout.
-    pub fn for_layout(layout: &Layout) -> JsonRowStart {
+    pub fn for_layout(layout: &Layout) -> JsonInputKeys {
         let (source, taken) = match (&layout.header, layout.json_key()) {
             (Some(header), _) => {
                 let names = distinct(header.names());
@@ -37,9 +37,9 @@ impl JsonRowStart {
             (None, Some(key)) => {
                 (JsonSource::Objects(key.to_owned()), layout.json_keys().unwrap_or_default().to_vec())
             }
-            (None, None) => return JsonRowStart::default(),
+            (None, None) => return JsonInputKeys::default(),
         };
-        JsonRowStart { source, taken }
+        JsonInputKeys { source, taken }
     }
 
     /// Writes a new key, as `,"status":`, with another name if that is taken.
@@ -69,7 +69,7 @@ impl JsonRowStart {
 
     /// Appends a whole row without new keys. If the puzzle could be read, `puzzle` writes it.
     #[inline]
-    pub(super) fn convert(
+    pub(super) fn put_converted_row(
         &self,
         record: &Record,
         text: &[u8],

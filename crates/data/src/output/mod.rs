@@ -13,7 +13,7 @@ pub use converted::{ConvertedForm, ConvertedRows, Isomorphs};
 pub use csv::{UnavoidableRows, free_name, put_csv_row, put_field, put_row};
 pub use destination::{Destination, RowOutput, StandardOutput, mark_stdout_closed, remove_staged};
 pub use journal::{InputCounts, InputMark, PartialPaths, RunProgress, Task};
-pub use json::{JsonRowStart, distinct, put_json_string};
+pub use json::{JsonInputKeys, distinct, put_json_string};
 pub use readable::{
     CandidateCounts, CandidateGrids, Grids, Listing, candidate_grid, candidate_text, duration, exact_duration,
 };

@@ -10,7 +10,7 @@ use super::csv::{
     ShortText, end_row, free_name, printable, put_field_between, put_next_number, put_number,
     put_ragged_field, put_row,
 };
-use super::json::{JsonRowStart, distinct, is_object, key, put_json_string, put_written};
+use super::json::{JsonInputKeys, distinct, is_object, key, put_json_string, put_written};
 use super::readable::candidate_text;
 use crate::packing::{ColumnType, TableColumns};
 use crate::record::{AnsweredRecords, Places, Sink};
@@ -92,7 +92,7 @@ enum InputColumns {
     /// The whole row of CSV, before the columns of the job.
     WholeRow(CsvHeader),
     /// All keys of JSON Lines, before those of the job.
-    WholeObject(JsonRowStart),
+    WholeObject(JsonInputKeys),
     /// Only the chosen columns.
     Chosen(InputFormat),
 }
@@ -135,7 +135,7 @@ impl Rows {
     /// CSV.
     #[must_use]
     pub fn json(layout: &Layout, schema: &Schema) -> Rows {
-        let start = JsonRowStart::for_layout(layout);
+        let start = JsonInputKeys::for_layout(layout);
         let columns = job_columns(schema.names().map(|name| start.new_key(name)));
         Rows::new(RowSyntax::Json, InputColumns::WholeObject(start), columns, Vec::new(), schema)
     }
@@ -297,7 +297,7 @@ impl Rows {
         out.push(b'\n');
     }
 
-    /// Appends a value of the job. Callers append numbers themselves. It is not inlined, because that made
+    /// Appends a value of the job. Callers append numbers themselves. Not inlined, because inlining it made
     /// the loops over rows slower.
     #[inline(never)]
     fn put_value<P: PuzzleText>(&self, column: usize, puzzle: &P, value: Value<'_>, out: &mut Vec<u8>) {
@@ -325,7 +325,7 @@ impl Rows {
     }
 
     /// Appends the object of a record with all keys of the input first.
-    fn put_whole_object<P: PuzzleText>(&self, start: &JsonRowStart, row: &Row<'_, P>, out: &mut Vec<u8>) {
+    fn put_whole_object<P: PuzzleText>(&self, start: &JsonInputKeys, row: &Row<'_, P>, out: &mut Vec<u8>) {
         start.write(row.record, row.text, row.answered.map(|(puzzle, _)| puzzle), out);
         for column in &self.columns {
             out.extend_from_slice(&column.prefix);

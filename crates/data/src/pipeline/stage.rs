@@ -66,8 +66,8 @@ pub trait ChunkProcessor<V: ChunkValue = Vec<u8>> {
     /// Reads the records of a chunk, and returns its size.
     fn read(&mut self, chunk: &Chunk<'_>) -> InputAmount;
 
-    /// Makes the value of the records that were read last. If the run is stopped meanwhile, the output ends
-    /// there, and is marked as cut short.
+    /// Makes the value of the records that were read last. If the run is stopped meanwhile, the output ends there, and
+    /// the slot says so (`is_last`).
     fn process(&mut self, chunk: &Chunk<'_>, slot: &mut ChunkSlot<'_, V>);
 
     /// The counts over all chunks since it was last emptied.

@@ -137,7 +137,7 @@ pub enum FaultKind {
     #[error("the object does not have the key of the puzzles")]
     NoKey,
     /// The JSON value is neither a string nor an array of numbers.
-    #[error("the puzzle is neither a string nor an array of numbers")]
+    #[error("the grid is neither a string nor an array of numbers")]
     NotCells,
     /// The record is longer than the limit of its format, in bytes: [`super::MAX_RECORD`] or [`super::MAX_ROW`].
     #[error("the record is longer than {} KiB", limit / 1024)]
@@ -248,7 +248,9 @@ pub enum FormatError {
     #[error("{_0}x{_0} puzzles may have boxes of {}", alternatives(*_0))]
     AmbiguousShape(usize),
     /// Puzzles in rows can't have mixed sizes.
-    #[error("puzzles of mixed sizes are read from lines and from CSV, but this file has puzzles in rows")]
+    #[error(
+        "puzzles of mixed sizes are read from lines, CSV and JSON Lines, but this file has puzzles in rows"
+    )]
     MixedRows,
     /// The input contains puzzles of a kind that the caller does not read.
     #[error("the input has {kind}, but puzzles of a different kind are read here")]

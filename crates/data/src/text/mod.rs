@@ -239,8 +239,8 @@ pub fn is_rule(line: &[u8]) -> bool {
     !line.is_empty() && line.iter().all(|byte| b"-+*=_:|. \t".contains(byte))
 }
 
-/// Evaluates an expression with the type of a kind of puzzles. This is the only place that chooses a type
-/// by kind. Classic puzzles have their own type, because the compiler then knows its size.
+/// Evaluates an expression with the type of a kind of puzzles. Classic puzzles have their own type, because
+/// the compiler then knows its size.
 ///
 /// ```
 /// use gridmill_data::text::PuzzleKind;

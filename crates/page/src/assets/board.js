@@ -44,7 +44,7 @@ export function mountBoard(page) {
     drawLinks(page.geometry, shownStep(page));
   }
 
-  page.follow(["grid", "settings", "solution", "mode", "hint"], draw);
+  page.follow(["grid", "settings", "solution", "mode", "overlay"], draw);
   page.on("analysis", (part) => part !== "solution" && (part !== "count" || page.analysis.is_final) && draw());
   page.on("selection", () => {
     draw();

@@ -336,7 +336,7 @@ export class Collection {
 
   /** @param {number} row */
   async #open(row) {
-    await record(row, this.page.expected.begin()).then(this.tabs.openGrid, showError);
+    await record(row, this.page.gridRequest.begin()).then(this.tabs.openGrid, showError);
   }
 }
 

@@ -20,7 +20,7 @@ export function mountOrigin(page) {
   /** The distance from the present record to the one that is on its way, so that quick clicks add up. */
   let distance = 0;
   /** @type {AbortSignal | null} */
-  let expected = null;
+  let signalOfStep = null;
 
   function draw() {
     const { origin } = page;
@@ -59,8 +59,8 @@ export function mountOrigin(page) {
   async function turn(by) {
     const { origin } = page;
     if (!origin) return;
-    distance = by + (expected?.aborted === false ? distance : 0);
-    const signal = (expected = page.expected.begin());
+    distance = by + (signalOfStep?.aborted === false ? distance : 0);
+    const signal = (signalOfStep = page.gridRequest.begin());
     try {
       const { position, total, view } = await placeOf(origin.row, signal);
       const from = Math.max(0, Math.min(position + distance, total - 1));
@@ -70,7 +70,7 @@ export function mountOrigin(page) {
     } catch (error) {
       showError(error);
     }
-    if (expected === signal) expected = null;
+    if (signalOfStep === signal) signalOfStep = null;
     draw();
   }
 

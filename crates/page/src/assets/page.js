@@ -19,7 +19,7 @@ import { Latest } from "./work.js";
  *   marks: string, isRedundantWanted: boolean, isRatingWanted: boolean, isStepShown: boolean,
  *   isSolving: boolean, areRepeatsShown: boolean, isTimeShown: boolean}} Settings
  * @typedef {"clues" | "answers" | import("./grid.js").MarkKind} Mode
- * @typedef {"grid" | "selection" | "settings" | "analysis" | "mode" | "solution" | "hint"} Topic
+ * @typedef {"grid" | "selection" | "settings" | "analysis" | "mode" | "solution" | "overlay"} Topic
  * @typedef {{isLoad?: boolean, isFromAddress?: boolean, origin?: Origin | null}} How
  */
 
@@ -95,7 +95,7 @@ export class Page {
   contradictions = [];
   live = new Live((part) => this.#hear(part), (error) => showError(error, "analysis"));
   /** The request for another grid. It is aborted if the grid changes, so that a late answer never replaces newer work. */
-  expected = new Latest();
+  gridRequest = new Latest();
   #areRepeated = false;
   /** @type {Map<Topic, ((how: any) => void)[]>} */
   #listeners = new Map();
@@ -204,7 +204,7 @@ export class Page {
     const partners = mode === "clues" && !digit ? cells.flatMap((cell) => orbitOf(symmetry, cell, geometry.side)) : cells;
     if (isSolving && digit && mode !== "colours" && [...selected].every((cell) => grid.clues[cell])) {
       this.#picked = this.#picked === digit ? 0 : digit;
-      this.tell("hint");
+      this.tell("overlay");
     } else if (isSolving && !digit) this.put(eraseOwn(grid, cells));
     else if (mode === "clues" || mode === "answers") this.put(fill(grid, partners, digit, mode === "clues"));
     else this.put(toggleMarks(grid, cells, mode, digit));
@@ -222,13 +222,13 @@ export class Page {
     if (!this.settings.isSolving) return;
     if (!this.hintStage) this.live.start(this.grid, { ...this.settings, cap: 2 }, chosen({ candidates: false, redundant: false, rating: false, step: true }));
     this.hintStage = Math.min(this.hintStage + 1, LAST_STAGE);
-    this.tell("hint");
+    this.tell("overlay");
   }
 
   /** Marks wrong answers until the grid changes. @param {import("./grid.js").Contradiction[]} wrong */
   showWrong(wrong) {
     this.contradictions = [...this.contradictions.filter(({ isWrong }) => !isWrong), ...wrong];
-    this.tell("hint");
+    this.tell("overlay");
   }
 
   /**
@@ -237,7 +237,7 @@ export class Page {
    */
   showPath(shown) {
     this.shownPath = shown;
-    this.tell("hint");
+    this.tell("overlay");
   }
 
   /**
@@ -291,7 +291,7 @@ export class Page {
    */
   #move(next, how) {
     const before = this.grid;
-    this.expected.stop();
+    this.gridRequest.stop();
     this.history = next;
     this.hintStage = 0;
     this.shownPath = null;

@@ -92,7 +92,7 @@ export function mountPath(page) {
   page.on("grid", begin);
   page.on("settings", (change) => ["scale", "ties", "isSolving"].some((key) => key in change) && begin());
   page.on("analysis", (part) => part === "count" && panel.open && !steps.length && begin());
-  page.on("hint", drawBar);
+  page.on("overlay", drawBar);
 }
 
 /** How often each technique is used, with the range of its ratings; the easiest technique comes first. @param {Step[]} steps */

@@ -12,7 +12,7 @@ import { Latest } from "./work.js";
 /** Connects the tools for solving. @param {Page} page */
 export function mountSolver(page) {
   onClicks({ "solving": () => page.set({ isSolving: !page.settings.isSolving }), "hint": () => page.hint() });
-  page.follow(["grid", "settings", "hint", "analysis"], () => {
+  page.follow(["grid", "settings", "overlay", "analysis"], () => {
     const { isSolving } = page.settings;
     setAttributes(elementById("grid-page"), { "data-task": isSolving ? "solve" : "set" });
     setAttributes(button("solving"), { "aria-pressed": String(isSolving) });

@@ -17,7 +17,7 @@ export function mountStep(page) {
     "step-apply": () => page.applyStep(),
     "step-apply-all": () => page.steps.length && page.put(withSteps(page.shownGrid, page.steps)),
   });
-  page.follow(["grid", "settings", "hint"], () => drawStep(page));
+  page.follow(["grid", "settings", "overlay"], () => drawStep(page));
   page.on("analysis", (part) => part !== "count" && drawStep(page));
 }
 

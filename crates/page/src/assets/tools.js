@@ -72,7 +72,7 @@ export async function paste(page, pasted) {
   const text = plainText(pasted);
   if (!text.trim()) return note("The clipboard has no text");
   clearActionError();
-  const signal = page.expected.begin();
+  const signal = page.gridRequest.begin();
   const { shape } = page.grid;
   const plain = readLink(text) ?? readPlain(text, shape) ?? readTable(text, shape) ?? (await readAddress(text, signal));
   if (plain) return page.put(wholeGrid(plain), { isLoad: true });
@@ -186,7 +186,7 @@ function mountTransform(page) {
       const [one, other] = [Number(first.value), Number(second.value)];
       put(renamed(page.grid, [0, ...range(page.geometry.side)].map((digit) => ({ [one]: other, [other]: one })[digit] ?? digit)));
     },
-    "transform-minlex": () => void minlex(page.grid, page.expected.begin()).then(put).catch(showError),
+    "transform-minlex": () => void minlex(page.grid, page.gridRequest.begin()).then(put).catch(showError),
   });
 }
 

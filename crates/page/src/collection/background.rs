@@ -22,8 +22,8 @@ use super::{Collection, check_client, lock};
 use crate::reply::Answer;
 
 /// The number of records in a block that is solved, and in one that is rated. The latter is smaller, because ratings take longer.
-const SOLVED: u32 = 1024;
-const RATED: u32 = 128;
+const SOLVE_BLOCK: u32 = 1024;
+const RATE_BLOCK: u32 = 128;
 
 /// How long a thread waits for a signal before it looks for work again.
 const IDLE: Duration = Duration::from_millis(500);
@@ -268,12 +268,12 @@ impl Collection {
             return None;
         }
         if queue.next_to_solve < records {
-            let ids = claim(&mut queue.next_to_solve, records, SOLVED);
+            let ids = claim(&mut queue.next_to_solve, records, SOLVE_BLOCK);
             return Some(Task { ids, pass: Pass::Solve, stop: Arc::clone(&self.stop) });
         }
         let rating = queue.rating.as_ref()?;
         if queue.next_to_rate < records {
-            let ids = claim(&mut queue.next_to_rate, records, RATED);
+            let ids = claim(&mut queue.next_to_rate, records, RATE_BLOCK);
             return Some(Task { ids, pass: Pass::Rate, stop: Arc::clone(rating) });
         }
         if is_indexed && Arc::strong_count(&self.open_tasks) == 1 {

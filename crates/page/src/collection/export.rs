@@ -41,7 +41,7 @@ pub(crate) struct Export {
 /// The contents of a table besides the place of a record and its puzzle.
 #[derive(Clone, Copy, Debug)]
 struct Parts {
-    /// The files' own columns that are written.
+    /// Whether the files' own columns are written.
     own: bool,
     /// Whether the columns of [`Field::KNOWN`] are written: clues, status, guesses, time and rating.
     fields: bool,
@@ -230,8 +230,8 @@ impl<'a> Download<'a> {
                 let following = span.get(place + 1).map(|(id, _)| *id).or(next);
                 let below = file.place(*id).and_then(|place| file.id(u64::from(place) + 1));
                 let is_apart = following.is_some() && following != below;
-                let is_whole = read.records.records()[place].fault.is_none();
-                self.put_behind(file, *id, entry, is_apart, is_whole)?;
+                let is_valid = read.records.records()[place].fault.is_none();
+                self.put_behind(file, *id, entry, is_apart, is_valid)?;
             }
             self.last = Some(*id);
         }
@@ -256,7 +256,7 @@ impl<'a> Download<'a> {
 
     /// Appends the part of the text after a record that belongs to it. Adds a blank line if the next record is not its neighbour in
     /// the file, because the two could otherwise be read as one.
-    fn put_behind(&mut self, file: &File, id: u32, entry: &Entry, is_apart: bool, is_whole: bool) -> Answer {
+    fn put_behind(&mut self, file: &File, id: u32, entry: &Entry, is_apart: bool, is_valid: bool) -> Answer {
         // This is read first, so that records that are found meanwhile are seen below.
         let is_indexed = file.is_indexed.load(Ordering::Acquire);
         let next = file.place(id).and_then(|place| file.id(u64::from(place) + 1));
@@ -275,7 +275,7 @@ impl<'a> Download<'a> {
         self.out.extend_from_slice(&behind);
         self.end_line();
         let has_blank = behind.split(|&byte| byte == b'\n').any(|line| line.trim_ascii().is_empty());
-        if is_apart && (below.is_none() || !is_whole) && (behind.is_empty() || !has_blank) {
+        if is_apart && (below.is_none() || !is_valid) && (behind.is_empty() || !has_blank) {
             self.out.push(b'\n');
         }
         Ok(())

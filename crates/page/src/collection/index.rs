@@ -223,7 +223,7 @@ impl Entry {
 
     /// A known value as a number, by which records are filtered and sorted: the index of a status, or a rating in tenths.
     pub(super) fn number(&self, field: Field) -> Option<u32> {
-        let is_searched = self.status.is_some_and(Status::is_readable);
+        let is_searched = self.status.is_some_and(Status::is_searchable);
         match field {
             Field::Row => None,
             Field::Clues => self.is_puzzle().then_some(self.clues.into()),
@@ -279,7 +279,8 @@ impl RatingMark {
     const UNSOLVED: RatingMark = RatingMark(1);
     /// Never rated, because the puzzle is not 9x9.
     pub(super) const NEVER: RatingMark = RatingMark(2);
-    /// The number that is added to a rating in tenths. It is needed because a full grid has the rating 0.
+    /// The number that is added to a rating in tenths. It keeps ratings apart from the marks above, because the rating
+    /// of a full grid is 0.
     const OFFSET: u16 = 3;
 
     /// The mark of a rated puzzle. The rating is missing if the techniques do not solve the puzzle.

@@ -316,7 +316,7 @@ pub(super) struct Content {
     pub(super) in_place: Option<(PathBuf, FileMarks)>,
 }
 
-/// The marks of a file at some time, by which a change is noticed, by which a change is noticed.
+/// The marks of a file at some time, by which a change is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileMarks {
     len: u64,

@@ -221,7 +221,8 @@ impl PageFrame {
         TextFont { is_grey: true, ..self.regular(size) }
     }
 
-    /// Puts the heading and the title of the book above a rule. Without a heading there is no head.
+    /// Puts the heading and the title of the book above a rule. Without a heading, the title takes its place; without
+    /// both there is no head.
     fn put_head(&self, heading: &str, title: &str, page: &mut Page) {
         let (heading, title) = if heading.is_empty() { (title, "") } else { (heading, title) };
         if heading.is_empty() {

@@ -14,7 +14,7 @@ use gridmill_core::logic::{
     cell_name, group_name, house,
 };
 use gridmill_core::solver::TraceEvent;
-use gridmill_data::output::{JsonRowStart, put_json_string};
+use gridmill_data::output::{JsonInputKeys, put_json_string};
 use gridmill_data::text::{PuzzleText, Record};
 use serde::Serialize;
 
@@ -270,7 +270,7 @@ impl StepsForm {
 #[derive(Clone, Debug)]
 pub struct StepsObjects {
     form: StepsForm,
-    start: JsonRowStart,
+    start: JsonInputKeys,
     status: Vec<u8>,
     steps: Vec<u8>,
 }
@@ -278,7 +278,7 @@ pub struct StepsObjects {
 impl StepsObjects {
     /// Makes a writer of objects that begin with `start` and have the steps under `key`.
     #[must_use]
-    pub fn new(form: StepsForm, start: JsonRowStart, key: &str) -> StepsObjects {
+    pub fn new(form: StepsForm, start: JsonInputKeys, key: &str) -> StepsObjects {
         let [status, steps] = ["status", key].map(|name| start.new_key(name));
         StepsObjects { form, start, status, steps }
     }

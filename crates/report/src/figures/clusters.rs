@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::MeasuredRecord;
 
 /// Links the puzzles of a collection. Keys that do not fit into memory are sorted in temporary files. Each
-/// record also takes four bytes of memory.
+/// record also takes twelve bytes of memory.
 pub struct Clusters {
     finder: DuplicateFinder,
     records: u64,
@@ -28,7 +28,7 @@ pub struct Clusters {
 pub(crate) struct ClusterFigures {
     /// The number of records that have a neighbor or an isomorph.
     linked: u64,
-    /// The number of clusters of each size. A record without a neighbor is a cluster of 1.
+    /// The number of clusters of each size. A record with neither a neighbor nor an isomorph is a cluster of 1.
     clusters: BTreeMap<u64, u64>,
 }
 
@@ -48,7 +48,7 @@ impl Clusters {
     ///
     /// If temporary files can't be written.
     pub fn add_chunk(&mut self, records: &[MeasuredRecord]) -> Result<(), SpaceError> {
-        records.iter().try_for_each(|record| self.add(&record.bases))
+        records.iter().try_for_each(|record| self.add(&record.neighbor_keys))
     }
 
     /// Adds a record with the keys of its puzzle.
@@ -88,11 +88,11 @@ fn root(parents: &mut [u32], mut record: u32) -> u32 {
     record
 }
 
-/// Rows for a terminal: how many puzzles have a neighbor, and how many clusters there are of each size.
+/// Rows for a terminal: how many puzzles have a neighbor or an isomorph, and how many clusters there are of each size.
 impl fmt::Display for ClusterFigures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let records: u64 = self.clusters.iter().map(|(size, count)| size * count).sum();
-        super::row(f, "with neighbors", "", self.linked, records)?;
+        super::row(f, "linked", "", self.linked, records)?;
         for (size, count) in &self.clusters {
             let share = 100.0 * (size * count) as f64 / records.max(1) as f64;
             let label = format!("clusters of {size}");

@@ -37,7 +37,7 @@ pub struct MeasuredRecord {
     /// Its rating, if it was rated.
     rating: Option<PuzzleRating>,
     /// The keys that it shares with its neighbors, if they are wanted.
-    pub(super) bases: Vec<PuzzleKey>,
+    pub(super) neighbor_keys: Vec<PuzzleKey>,
     pub(super) solution: SolutionFigures,
 }
 
@@ -59,7 +59,7 @@ impl MeasuredRecord {
             figures,
             key: None,
             rating: None,
-            bases: Vec::new(),
+            neighbor_keys: Vec::new(),
             solution: SolutionFigures::default(),
         }
     }
@@ -114,7 +114,7 @@ pub struct FigureMapper<P: PuzzleText> {
     rater: Option<(Scale, Rater)>,
     keys: KeyMapper<P>,
     /// Finds the keys that neighbors share, if they are wanted.
-    bases: Option<Minlex>,
+    minlex: Option<Minlex>,
     backdoors: Option<BackdoorFinder>,
     bands: bool,
 }
@@ -144,7 +144,7 @@ impl<P: PuzzleText> FigureMapper<P> {
             search: BatchSearch::proof(engine),
             rater: extras.scale.map(rater),
             keys: KeyMapper::new(keys),
-            bases: extras.neighbors.then(Minlex::new),
+            minlex: extras.neighbors.then(Minlex::new),
             backdoors: extras.backdoors.then(|| BackdoorFinder::new(None, Budget::NONE)),
             bands: extras.bands,
         }
@@ -183,8 +183,14 @@ impl<P: PuzzleText> FigureMapper<P> {
             let solved = rating.as_ref().filter(|rating| rating.end == RatingEnd::Solved);
             figures.er = solved.map(|rating| rating.er);
             let clues = puzzles[index].clues();
-            let bases = self.bases.as_mut().map_or_else(Vec::new, |minlex| base_keys(minlex, clues));
-            MeasuredRecord { figures, key: keys.key(index), rating, bases, solution: of_solutions[index] }
+            let neighbor_keys = self.minlex.as_mut().map_or_else(Vec::new, |minlex| base_keys(minlex, clues));
+            MeasuredRecord {
+                figures,
+                key: keys.key(index),
+                rating,
+                neighbor_keys,
+                solution: of_solutions[index],
+            }
         });
         Ok(Some(measured.collect()))
     }

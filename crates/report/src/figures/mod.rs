@@ -373,8 +373,8 @@ impl FieldCounts {
     }
 }
 
-/// Counts numbers in the buckets of a logarithmic scale. 0 has its own bucket. The edges of the others
-/// are those of all scales together, so that a bucket of any scale is a sum of whole buckets.
+/// Counts numbers in the buckets of a logarithmic scale. 0 has its own bucket. The others are fine: their edges are
+/// those of all pictures together (`STEPS`), so that a bucket of any picture is a sum of fine ones.
 #[derive(Clone, Debug)]
 pub(crate) struct LogCounts(Vec<u64>);
 

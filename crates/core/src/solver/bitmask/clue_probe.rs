@@ -1,4 +1,4 @@
-//! Adding one clue after another to the same puzzle, and searching each result for up to two solutions.
+//! Adding single clues to the same puzzle, each without the others, and searching each result for up to two solutions.
 
 use std::ops::ControlFlow;
 
@@ -91,8 +91,8 @@ impl ClueProbe {
 
 /// Searches a state for two solutions. Guesses prefer digits that few known solutions have, because solutions that
 /// differ much say more about the other candidates. With this preference, neighbors of 17-clue puzzles take 0.64 of the
-/// instructions that they take without, neighbors of the hardest 0.95. Other changes were not worth it, in instructions
-/// or time relative to this code or its predecessors, for neighbors of 17-clue puzzles and of the hardest:
+/// instructions that they take without, neighbors of the hardest 0.95. Other changes were not worth it. Here is how
+/// much longer neighbors of 17-clue puzzles take, and after "and" those of the hardest, beside the code of the day:
 ///
 /// - all bases wide: 1.0 and 1.18; none: 1.19 and 0.99;
 /// - scored guesses after the first contradiction, not after twelve: 1.14 and 1.04;
@@ -147,7 +147,8 @@ fn search<const WIDE: bool>(
 /// A search that has met this many contradictions chooses cells by their score, because there is something to refute.
 const SCORED: u32 = 12;
 
-/// A search that has met this many contradictions prefers cells of two candidates in wide bases, too.
+/// In a wide base, a search that has met this many contradictions no longer prefers unseen digits in cells with more
+/// than two candidates.
 const NARROW: u32 = 4;
 
 /// What the searches of a base have met so far.
@@ -177,8 +178,9 @@ impl Experience {
         self.in_any[digit] |= cells;
     }
 
-    /// Chooses a cell and the digit to try there first: a digit that no known solution has there, if there is one in a
-    /// cell with two candidates, and in a `WIDE` base in any cell. A wide base prefers digits that one solution has, too.
+    /// Chooses a cell and the digit to try there first. Preferred are, in this order: a digit that no known solution
+    /// has there, in a cell with two candidates; in a `WIDE` base, before `NARROW` contradictions, the same in any
+    /// cell; in a `WIDE` base, a digit that only one known solution has there, in a cell with two candidates.
     fn guess<const WIDE: bool>(&self, state: &SearchState, contradictions: u32) -> (Spot, usize) {
         let (mut one, mut two, mut three, mut unseen, mut seldom) = (NONE, NONE, NONE, NONE, NONE);
         for (digit, &cells) in state.boards.iter().enumerate() {

@@ -282,9 +282,9 @@ fn groups<P: CluePuzzle>(puzzles: &[P]) -> impl Iterator<Item = &[P]> {
     puzzles.chunk_by(|one, other| one.shape() == other.shape())
 }
 
-/// The number of shares into which the cost of a sweep is divided among its puzzles. It is large enough that rounding does
-/// not matter, and small enough that a trillion sweeps can be added up.
-const SWEEP_SHARES: u64 = 1 << 24;
+/// The cost of a sweep, which is divided among its puzzles. It is large enough that rounding does not matter, and small
+/// enough that a trillion sweeps can be added up.
+const SWEEP_COST: u64 = 1 << 24;
 
 /// The puzzles of a batch and what is recorded about each.
 trait BatchState {
@@ -496,9 +496,9 @@ impl<P: CluePuzzle> BatchState for Batch<'_, P> {
 
     fn close(&mut self, sweeps: u64, begun: Instant) {
         let nanos = begun.elapsed().as_nanos() as u64;
-        let nanos_of_a_share = nanos as f64 / (sweeps.max(1) as f64 * SWEEP_SHARES as f64);
+        let nanos_of_one = nanos as f64 / (sweeps.max(1) as f64 * SWEEP_COST as f64);
         for outcome in &mut *self.outcomes {
-            outcome.nanos = (outcome.nanos as f64 * nanos_of_a_share) as u64;
+            outcome.nanos = (outcome.nanos as f64 * nanos_of_one) as u64;
         }
     }
 }

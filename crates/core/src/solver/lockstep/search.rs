@@ -10,7 +10,7 @@
 use std::ops::{IndexMut, Range};
 use std::time::Instant;
 
-use super::{BatchState, SWEEP_SHARES};
+use super::{BatchState, SWEEP_COST};
 use crate::grid::Shape;
 use crate::simd::{LaneWorker, Simd};
 
@@ -26,8 +26,8 @@ pub(super) struct LaneSearch<S: Simd, G: SweptGrids<S>> {
     saved: Box<[G::Masks]>,
     /// Masks that are copied out of the cells or into them.
     copies: Box<[G::Masks; EIGHT]>,
-    /// For each lane, the shares of sweeps that its puzzle has to pay.
-    shares: [u64; 32],
+    /// For each lane, what its puzzle has to pay of the cost of sweeps, in parts of [`SWEEP_COST`].
+    costs: [u64; 32],
     /// Puzzles that are to be searched again, each in one lane.
     again: Vec<usize>,
 }
@@ -51,7 +51,7 @@ enum Sharing {
     #[default]
     Possible,
     /// It is shared, or was.
-    Done,
+    Begun,
     Forbidden,
 }
 
@@ -64,7 +64,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
             lanes: vec![Lane::default(); S::LANES],
             saved: vec![G::NO_MASKS; S::LANES * G::DEPTH].into_boxed_slice(),
             copies: Box::new([G::NO_MASKS; EIGHT]),
-            shares: [0; 32],
+            costs: [0; 32],
             again: Vec::with_capacity(S::LANES),
         })
     }
@@ -148,7 +148,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
             },
         };
         self.lanes[lane] = Lane { puzzle: Some(puzzle), sharing, ..Lane::default() };
-        self.shares[lane] = 0;
+        self.costs[lane] = 0;
         let clues = batch_state.clues(puzzle);
         self.grids.load_clues(self.simd, lane, clues, &mut self.copies[copy]);
         true
@@ -158,7 +158,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
     #[inline(always)]
     fn retire(&mut self, lane: usize, batch_state: &mut (impl BatchState + ?Sized)) {
         if let Some(puzzle) = self.lanes[lane].puzzle {
-            batch_state.charge(puzzle, self.shares[lane]);
+            batch_state.charge(puzzle, self.costs[lane]);
         }
         self.lanes[lane] = Lane::default();
     }
@@ -176,7 +176,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
                 let wanted = batch_state.solution(puzzle);
                 if !wanted.more {
                     self.lanes[lane].depth = base;
-                    if sharing == Sharing::Done {
+                    if sharing == Sharing::Begun {
                         ended |= self.search_again(puzzle, batch_state);
                         continue;
                     }
@@ -245,9 +245,9 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
                 let oldest = self.lanes[owner].base;
                 self.copy_state((owner, oldest), lane, count);
                 self.lanes[owner].base = oldest + 1;
-                self.lanes[owner].sharing = Sharing::Done;
+                self.lanes[owner].sharing = Sharing::Begun;
                 self.lanes[lane] = Lane { base: 0, depth: 0, has_backtracked: true, ..self.lanes[owner] };
-                self.shares[lane] = 0;
+                self.costs[lane] = 0;
                 entered |= 1 << lane;
                 lanes[count] = lane;
                 count += 1;
@@ -264,7 +264,7 @@ impl<S: Simd, G: SweptGrids<S>> LaneSearch<S, G> {
     fn most_loaded(&self) -> Option<usize> {
         let load = |lane: &Lane| match lane.sharing {
             Sharing::Forbidden => 0,
-            Sharing::Possible | Sharing::Done => lane.depth - lane.base,
+            Sharing::Possible | Sharing::Begun => lane.depth - lane.base,
         };
         let (lane, most) = self.lanes.iter().map(load).enumerate().max_by_key(|&(_, load)| load)?;
         (most > 0).then_some(lane)
@@ -306,8 +306,8 @@ impl<S: Simd, G: SweptGrids<S>, B: BatchState + ?Sized> LaneWorker<B> for LaneSe
         while alive != 0 && !batch_state.is_over() {
             let found = self.grids.sweep(self.simd);
             sweeps += 1;
-            let share = SWEEP_SHARES / u64::from(alive.count_ones());
-            self.shares.iter_mut().for_each(|shares| *shares += share);
+            let cost = SWEEP_COST / u64::from(alive.count_ones());
+            self.costs.iter_mut().for_each(|costs| *costs += cost);
 
             let mut ended = alive & found.dead;
             let solved = alive & !found.dead & found.solved;

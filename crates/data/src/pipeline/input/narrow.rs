@@ -92,9 +92,9 @@ impl Input {
         Ok((part.start != body.bytes).then_some(part.start))
     }
 
-    /// Finds the lines that begin in a range and after the preamble. If no line begins in the range, the
-    /// result is an empty range. If the range begins within the records, that is at the end of the file, so all records
-    /// count as before the part. Otherwise it is right after the preamble.
+    /// Finds the lines that begin in a range and after the preamble. If no line begins in the range, the result is
+    /// empty: at the end of the file if the range begins after the preamble, so that all records count as before the
+    /// part; else right after the preamble.
     fn lines_in(&self, range: Range<u64>) -> io::Result<Range<u64>> {
         let (body, len) = (self.preamble.len() as u64, self.file_len()?);
         let (from, to) = (range.start.max(body), range.end.min(len));

@@ -66,7 +66,7 @@ fn collection_with(folder: &tempfile::TempDir, entries: &[Entry]) -> Shown {
 /// The value of an entry's field by its name, as a row has it.
 fn field(row: usize, entry: &Entry, name: &str) -> Value {
     let is_puzzle = entry.status != Some(Status::Malformed);
-    let is_searched = entry.status.is_some_and(Status::is_readable);
+    let is_searched = entry.status.is_some_and(Status::is_searchable);
     match name {
         "row" => json!(row),
         "clues" if is_puzzle => json!(entry.clues),
