@@ -256,15 +256,16 @@ impl<'a, P: PuzzleText> RecordParser<'a, P> {
         // CSV and JSON Lines have lists of cells as texts, e.g. the solutions that `read` finds there. Models answer with
         // commas between all cells.
         let reason = |text: &[u8], fault: Fault| {
-            match text.len() {
-            729 if P::KINDS == [PuzzleKind::Classic] && text.is_ascii() => {
-                "729 characters, as pencilmarks have; only explain and hint take these, if all records are pencilmarks".to_owned()
-            }
-            81 if P::KINDS == [PuzzleKind::Pencilmarks] => {
-                "81 characters, as puzzles have; all records must be pencilmarks, because the first one is".to_owned()
-            }
-            _ => wrong_text(self.records.shape, fault.kind),
-        }
+            let what = match text.len() {
+                729 if P::KINDS == [PuzzleKind::Classic] && text.is_ascii() => {
+                    "729 characters, as pencilmarks have; explain and hint take these, if the first record is one"
+                }
+                81 if P::KINDS == [PuzzleKind::Pencilmarks] => {
+                    "81 characters, as puzzles have; the first record is pencilmarks, so all must be"
+                }
+                _ => return wrong_text(self.records.shape, fault.kind),
+            };
+            what.to_owned()
         };
         if let Some(list) = without_brackets(text).or_else(|| self.without_commas(text)) {
             let read = self.reader.read_list(&list);

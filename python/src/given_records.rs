@@ -374,13 +374,10 @@ pub(crate) fn reader_for<P: PuzzleText>(
     let usual = || usual_alphabet(shape).filter(|_| head.is_empty());
     let alphabets = alphabet.cloned().or_else(usual).into_iter().collect();
     let found = layout(&head, shape, alphabets).or_else(|error| {
+        let FormatError::NoAlphabet { fit, .. } = error else { return Err(error) };
         let of_puzzles = records.alphabet_of_puzzles.get().map(|alphabet| Alphabet::clone(alphabet));
-        let usual = || match error {
-            FormatError::NoAlphabet { fit: false, .. } if keep => usual_alphabet(shape),
-            _ => None,
-        };
-        let alphabet = of_puzzles.or_else(usual).ok_or(error)?;
-        layout(&[], shape, vec![alphabet])
+        let none_fits = || (keep && !fit).then(|| Alphabet::clone(&records.alphabet()));
+        layout(&[], shape, vec![of_puzzles.or_else(none_fits).ok_or(error)?])
     });
     let found = found.map_err(|error| {
         let advice = match &error {
