@@ -91,8 +91,8 @@ impl ClueProbe {
 
 /// Searches a state for two solutions. Guesses prefer digits that few known solutions have, because solutions that
 /// differ much say more about the other candidates. With this preference, neighbors of 17-clue puzzles take 0.64 of the
-/// instructions that they take without, neighbors of the hardest 0.95. Other changes were not worth it. Here is how
-/// much longer neighbors of 17-clue puzzles take, and after "and" those of the hardest, beside the code of the day:
+/// instructions that they take without, neighbors of the hardest 0.95. Other changes were not worth it. The figures are
+/// the time of neighbors of 17-clue puzzles, and after "and" that of the hardest, relative to the code of the day:
 ///
 /// - all bases wide: 1.0 and 1.18; none: 1.19 and 0.99;
 /// - scored guesses after the first contradiction, not after twelve: 1.14 and 1.04;
