@@ -378,9 +378,9 @@ def _require_order(schema: Any, comparison: Comparison) -> None:
     """Raises `ValueError` if a column of the order is missing, and `TypeError` if the last one has no integers."""
     for name in comparison.order:
         _require(schema, name, "say by order= which columns tell the records apart")
-    for name in comparison.order:
-        if pa.types.is_nested(schema.field(name).type):
-            raise TypeError(f"column {name!r} is {schema.field(name).type}: it can't order records")
+        kind = schema.field(name).type
+        if pa.types.is_nested(kind):
+            raise TypeError(f"column {name!r} is {kind}: it can't order records")
     kind = schema.field(comparison.order[-1]).type
     if not pa.types.is_integer(kind) and not pa.types.is_null(kind):
         raise TypeError(

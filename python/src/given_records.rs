@@ -103,7 +103,7 @@ impl GivenRecords {
 
     /// Says of which puzzles these records are the answers.
     fn set_puzzles(&self, py: Python<'_>, puzzles: &GivenRecords) {
-        if puzzles.shape != Shape::CLASSIC {
+        if self.given_alphabet.is_none() && puzzles.shape != Shape::CLASSIC {
             let array = puzzles.borrow(py);
             // An error is that of the puzzles, and is raised when they are read.
             let _ = RecordParser::<GridPuzzle>::new(puzzles, puzzles.view(array.as_ref()), true);

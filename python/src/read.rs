@@ -612,10 +612,10 @@ impl<'a> Building<'a> {
             let (row, begin) = (record.text(text), at + lines.start as u64);
             self.offsets.push(begin as i64);
             self.columns.set_fields(row, &mut fields);
+            let known = self.columns.known_reason(&fields);
             match puzzle {
                 Some((_, puzzle)) => {
                     self.puzzles.push_with(|out| puzzle.write(out));
-                    let known = self.columns.known_reason(&fields);
                     self.malformed.push(known);
                     self.faults += u64::from(known.is_some());
                     if let Some(Some(field)) =
@@ -628,7 +628,6 @@ impl<'a> Building<'a> {
                     let field = fields.get(self.columns.puzzle).and_then(Option::as_deref);
                     self.puzzles.push(Some(field.unwrap_or(row)));
                     let reason = record.fault.map(|fault| reason_of(fault.kind)).unwrap_or_default();
-                    let known = self.columns.known_reason(&fields);
                     self.malformed.push(known.or(Some(reason.as_bytes())));
                     self.faults += 1;
                     self.first_malformed.get_or_insert((begin, reason));

@@ -36,7 +36,8 @@ macro_rules! operations {
 pub(super) use operations;
 
 // SAFETY of every block here: the token proves that the processor has AVX2, and these intrinsics need nothing
-// else. Those that access memory get a reference to 32 bytes, aligned to 32 unless they load unaligned.
+// else. Those that access memory get a reference to 32 bytes; it is aligned to 32 unless the block says
+// otherwise.
 impl Simd for Avx2 {
     const LANES: usize = 16;
     type V = __m256i;

@@ -42,8 +42,8 @@ const AND_NOT_OR: i32 = 0b1011_1010;
 const OR_AND: i32 = 0b1111_1000;
 
 // SAFETY of every block here: the token proves that the processor has AVX-512 F and BW, and these intrinsics
-// need nothing else. Those that access memory get a reference to 64 bytes, aligned to 64 unless they load
-// unaligned.
+// need nothing else. Those that access memory get a reference to 64 bytes; it is aligned to 64 unless the
+// block says otherwise.
 impl<const MORE: bool> Simd for Avx512<MORE> {
     const LANES: usize = 32;
     const COPIES_EIGHT: bool = true;

@@ -151,7 +151,7 @@ const SCORED: u32 = 12;
 /// than two candidates.
 const NARROW: u32 = 4;
 
-/// What the searches of a base have met so far.
+/// The known solutions of a base, and how many contradictions its searches have met.
 #[derive(Debug)]
 struct Experience {
     /// For each digit, from 0, the cells that hold it in some known solution.
